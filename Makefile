@@ -1,0 +1,70 @@
+# Everything a person types. `make help` lists it. Only Python 3.11 or later and git need to be there.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+RUN := .venv/bin
+
+# What the user typed stays as typed: taken literally here, and handed to the shell by environment, never by expansion.
+override REPO := $(value REPO)
+override BASE := $(value BASE)
+override HEAD := $(value HEAD)
+export REPO BASE HEAD
+
+# uv reads neither pip's configuration nor, by itself, the machine's certificates.
+export UV_SYSTEM_CERTS := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup impact test lint types layers bench bench-quality constraints clean
+
+help: ## this list
+	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+setup: .venv/ready ## make .venv with exactly the packages of constraints.txt; quick when nothing changed
+
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo 'Python 3.11 or later is needed: put it on the PATH as python3, or say `make setup PYTHON=/path/to/python3.12`.' >&2; exit 1; }
+	@command -v git >/dev/null || { echo 'git is needed: install it first.' >&2; exit 1; }
+	@test -x $(RUN)/python || $(PYTHON) -m venv .venv || \
+		{ rm -rf .venv; echo 'Python could not make a virtual environment: install its venv module (Debian, Ubuntu: python3-venv).' >&2; exit 1; }
+	@sed -n '/^uv==/,/[^\\]$$/p' constraints.txt > .venv/uv.txt
+	@test -x $(RUN)/uv || $(RUN)/python -m pip install --quiet --require-hashes --no-deps -r .venv/uv.txt || \
+		echo 'uv could not be installed: pip takes its place, which is slower.' >&2
+	@VIRTUAL_ENV=.venv $(RUN)/uv pip install --quiet --require-hashes -r constraints.txt 2>.venv/uv.log || \
+		$(RUN)/python -m pip install --quiet --require-hashes -r constraints.txt || { cat .venv/uv.log >&2; exit 1; }
+	@$(RUN)/python -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+impact: .venv/ready ## the blast radius of a branch
+	@test -n "$$REPO" || { echo 'Which repository? make impact REPO=path BASE=main HEAD=feature' >&2; exit 2; }
+	@$(RUN)/maguyva impact --repo "$$REPO" -- "$$BASE...$$HEAD"
+
+test: lint types layers ## every check, in the order a person would run them
+	@$(RUN)/python -m pytest -q
+
+lint: .venv/ready ## style, and dependencies that are unused or undeclared
+	@$(RUN)/ruff check .
+	@$(RUN)/deptry . --no-ansi
+
+types: .venv/ready ## the type checker, strict
+	@$(RUN)/mypy
+
+layers: .venv/ready ## the order of the modules
+	@$(RUN)/lint-imports --no-cache | sed -n '/KEPT\|BROKEN\|Contracts:\|->/p'; $(RUN)/lint-imports --no-cache >/dev/null
+
+bench: .venv/ready ## speed, measured on this machine
+	@$(RUN)/python -m tests.speed
+
+bench-quality: .venv/ready ## how good the answers are, against recorded runs and history
+	@$(RUN)/python -m tests.quality
+
+constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash
+	@$(RUN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make constraints' pyproject.toml -o constraints.txt
+
+clean: ## remove what these commands made here
+	@rm -rf .venv .cache .pytest_cache .hypothesis .coverage build dist
+	@find index bot tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Everything people see: the command line, and what it prints."""

@@ -1,0 +1,1 @@
+"""Reports -> text for a terminal, a pull request or another program."""
