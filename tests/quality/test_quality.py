@@ -1,0 +1,131 @@
+"""The bench's plumbing: what a snapshot says is what the scorers are told, and the figures come out as they went in."""
+
+from __future__ import annotations
+
+import pytest
+from quality import rankings
+from quality.impact import averaged
+from quality.positions import RUNS_CODE, TIER_SETS, Use, as_positions, uses
+from quality.tables import Row, read_tables, table
+from support.snapshots import a_snapshot
+
+from index.types import EdgeKind, Tier
+
+SHOP = a_snapshot(
+    files=["shop/tax.py", "shop/invoice.py", "tests/test_invoice.py"],
+    symbols=[
+        ("shop/tax.py", "Tax", "class", 1, 6),
+        ("shop/tax.py", "Tax.__init__", "method", 2, 3),
+        ("shop/tax.py", "Tax.rate", "method", 5, 6),
+        ("shop/tax.py", "Vat", "class", 8, 10),
+        ("shop/tax.py", "Vat.rate", "method", 9, 10),
+        ("shop/invoice.py", "total", "function", 1, 3),
+        ("shop/invoice.py", "show", "function", 5, 7),
+        ("shop/invoice.py", "later", "function", 9, 10),
+        ("tests/test_invoice.py", "test_total", "function", 1, 2),
+        ("tests/test_invoice.py", "test_show", "function", 4, 5),
+        ("tests/test_invoice.py", "helper", "function", 7, 8),
+    ],
+    edges=[
+        ("shop/tax.py::Vat", "shop/tax.py::Tax", "inherit", "proved", 8),
+        ("shop/tax.py::Vat.rate", "shop/tax.py::Tax.rate", "override", "proved", 9),
+        ("shop/invoice.py::total", "shop/tax.py::Vat", "call", "proved", 2),
+        ("shop/invoice.py::total", "shop/tax.py::Tax.rate", "call", "likely", 3),
+        ("shop/invoice.py::show", "shop/invoice.py::total", "call", "proved", 6),
+        ("shop/invoice.py::show", "shop/invoice.py::total", "call", "proved", 7),
+        ("shop/invoice.py::later", "shop/invoice.py::total", "pass", "proved", 10),
+        ("tests/test_invoice.py", "shop/invoice.py", "import", "proved", 1),
+        ("tests/test_invoice.py::test_total", "shop/invoice.py::total", "call", "possible", 2),
+        ("tests/test_invoice.py::test_show", "shop/invoice.py::show", "call", "proved", 5),
+        ("tests/test_invoice.py::helper", "shop/invoice.py::total", "call", "proved", 8),
+    ],
+)
+
+
+def symbol(path: str, name: str) -> int:
+    found = SHOP.find(path, name)
+    assert found is not None
+    return found
+
+
+def named(rows: list[int]) -> list[str]:
+    return [SHOP.qualified(row) for row in rows]
+
+
+def test_a_use_goes_from_the_line_that_uses_to_the_line_that_defines() -> None:
+    assert Use(("shop/invoice.py", 3), ("shop/tax.py", 5), Tier.LIKELY) in uses(SHOP, RUNS_CODE)
+
+
+def test_only_the_kinds_asked_for_count_and_a_file_is_no_target() -> None:
+    inherited = Use(("shop/tax.py", 8), ("shop/tax.py", 1), Tier.PROVED)
+
+    assert inherited in uses(SHOP) and inherited not in uses(SHOP, RUNS_CODE)
+    assert not [use for use in uses(SHOP) if use.definition[0] == "shop/invoice.py" and use.site == ("tests/test_invoice.py", 1)]
+
+
+def test_the_surest_of_two_edges_between_the_same_places_counts() -> None:
+    twice = a_snapshot(
+        files=["a.py"],
+        symbols=[("a.py", "f", "function", 1, 1), ("a.py", "g", "function", 2, 2)],
+        edges=[("a.py::g", "a.py::f", "call", "possible", 2, 1, ()), ("a.py::g", "a.py::f", "pass", "proved", 2, 5, ())],
+    )
+
+    assert uses(twice) == [Use(("a.py", 2), ("a.py", 1), Tier.PROVED)]
+    assert as_positions(uses(twice), TIER_SETS["proved"]) == [{"from": ["a.py", 2], "to": ["a.py", 1]}]
+    assert as_positions(uses(twice), frozenset({Tier.POSSIBLE})) == []
+
+
+def test_callers_come_surest_first_and_passing_it_on_comes_last() -> None:
+    ranked = rankings.callers(SHOP, symbol("shop/invoice.py", "total"), TIER_SETS["all"])
+
+    assert named([caller.symbol for caller in ranked]) == ["show", "helper", "later", "test_total"]
+    assert ranked[0].sites == 2 and ranked[0].line == 6
+
+
+def test_making_a_subclass_calls_the_constructor_it_inherits() -> None:
+    ranked = rankings.callers(SHOP, symbol("shop/tax.py", "Tax.__init__"), TIER_SETS["proved"])
+
+    assert named([caller.symbol for caller in ranked]) == ["total"]
+
+
+def test_calling_an_overridden_method_may_call_the_override() -> None:
+    seed = symbol("shop/tax.py", "Vat.rate")
+
+    assert named([caller.symbol for caller in rankings.callers(SHOP, seed, TIER_SETS["all"])]) == ["total"]
+    assert rankings.callers(SHOP, seed, TIER_SETS["proved+likely"]) == []
+
+
+def test_tests_come_nearest_first() -> None:
+    assert named(rankings.tests(SHOP, symbol("shop/invoice.py", "total"))) == ["test_total", "test_show"]
+
+
+def test_a_seed_is_found_by_its_name_or_by_its_lines() -> None:
+    assert rankings.seed_symbol(SHOP, "shop/tax.py", "Vat.rate", 9, 10) == symbol("shop/tax.py", "Vat.rate")
+    assert rankings.seed_symbol(SHOP, "shop/invoice.py", "other_name", 5, 7) == symbol("shop/invoice.py", "show")
+    assert rankings.seed_symbol(SHOP, "gone.py", "f", 1, 1) is None
+
+
+def test_a_table_reads_back_as_it_was_written() -> None:
+    rows = [Row("callers", "ours", {"P": 0.5, "R": None}), Row("callers", "theirs", {"P": 1})]
+
+    assert table(rows).splitlines()[2] == "| ours | 0.500 | – |"
+    assert read_tables("## callers\n\n" + table(rows)) == [
+        Row("callers", "ours", {"P": "0.500", "R": "–"}),
+        Row("callers", "theirs", {"P": "1", "R": "–"}),
+    ]
+
+
+def test_figures_are_averaged_over_the_repositories_that_have_them() -> None:
+    sheet: list[dict[str, str | float]] = [
+        {"track": "A", "split": "open", "repo": "a", "predictor": "us", "n": 3, "MAP": 0.5, "R": 1.0},
+        {"track": "A", "split": "open", "repo": "b", "predictor": "us", "n": 9, "MAP": 1.0},
+    ]
+
+    assert averaged(sheet) == [Row("A", "us", {"MAP": 0.75, "R": 1.0})]
+
+
+@pytest.mark.parametrize("label", sorted(TIER_SETS))
+def test_a_set_of_tiers_is_never_smaller_than_the_surer_ones_in_it(label: str) -> None:
+    assert Tier.PROVED in TIER_SETS[label]
+    assert len(TIER_SETS[label]) == list(TIER_SETS).index(label) + 1
+    assert EdgeKind.CALL in RUNS_CODE
