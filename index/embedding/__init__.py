@@ -1,0 +1,1 @@
+"""Text -> binary vectors, by a model."""

@@ -1,0 +1,311 @@
+"""Text -> 1,024 bits, by the model that comes with the package: offline, no warm-up, the same bits on every machine.
+
+A text is the bag of its subtokens' stems. Each stem has a vector of 256 small integers and a learned weight; a chunk is their sum,
+each counted as 1 + ln(n) and weighted by where it stands (body, name, owner, path). The sum is brought to 8 bits, turned by four
+Hadamard matrices with random signs, and the 1,024 signs are the vector.
+
+All sums are sums of integers, so neither the order of additions, nor the BLAS, nor what else is in the batch can change a bit: a chunk
+embedded alone equals the same chunk embedded among a million. float32 holds every whole number below 2^24 exactly, and the weights of a chunk
+are cut so that their sum stays below `MOST_WEIGHT`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import snowballstemmer
+from numpy.typing import NDArray
+
+from index.errors import StorageError
+from index.vectors.hamming import BYTES
+from index.vectors.subtokens import Words, split
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+WEIGHTS_SHA256 = "26bb53bb10c5d2995ab3e0c86658801a3ac807fe772c143645790a92d0cd8a42"
+
+DIMENSIONS = 256
+FIELDS = ("body", "name", "owner", "path")
+
+MOST_WEIGHT = (1 << 24) // 128 - 1  # times the largest value of a vector, 128, is below 2^24: exact in float32
+WEIGHT_SHIFT = 21  # brings count x field x stem, in 1/256, 1/256 and 2^-20, to a few hundred for an ordinary word
+LARGEST_COUNT = 4_096
+
+TOKENISED_TOGETHER = 1 << 19  # bytes: the arrays stay in the cache
+SUMMED_TOGETHER = 48  # chunks: neighbours share words, so their dense matrix is small
+MOST_UNKNOWN = 100_000  # stems outside the vocabulary that are remembered, 256 bytes each
+
+STOP_WORDS = frozenset(b"an the of to in for and or is are be by with on at as it its this that from if not no into".split())
+
+_COUNTS = np.rint(256 * (1 + np.log(np.maximum(np.arange(LARGEST_COUNT + 1), 1)))).astype(np.int64)
+
+
+class WeightsDamaged(StorageError):
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} is not the file this version was released with: install the package again.")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """What one chunk says: its own bytes, its symbol's own name, the qualified name of what holds that symbol, and its path."""
+
+    body: bytes
+    name: bytes = b""
+    owner: bytes = b""
+    path: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class BlobChunks:
+    """A blob and where its chunks are: byte spans, and the qualified name of each chunk's symbol (`Cart.total`, or empty)."""
+
+    data: bytes
+    starts: NDArray[np.int32] | Sequence[int]
+    ends: NDArray[np.int32] | Sequence[int]
+    names: Sequence[str]
+    path: bytes = b""
+
+
+class StaticModel:
+    """The embedded model. Safe to share between threads."""
+
+    def __init__(self, weights: bytes) -> None:
+        with np.load(io.BytesIO(weights)) as file:
+            words = file["words"].tobytes().split(b"\n")
+            vectors = file["vectors"]
+            document, query, unknown = file["document"], file["query"], file["unknown"]
+            self._fields = file["fields"].astype(np.int64)
+            signs = file["signs"].astype(np.float32)
+        self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}"
+        self._turn = np.concatenate([row[:, None] * _hadamard(DIMENSIONS) for row in signs], axis=1)
+        self._vocabulary = _Vocabulary(words, vectors, document, query, unknown)
+        self._lock = threading.Lock()
+
+    @classmethod
+    def load(cls) -> StaticModel:
+        """The model of this version, read once. Raises WeightsDamaged where the file is not the one that was released."""
+        return _load()
+
+    def embed_query(self, text: str) -> NDArray[np.uint8]:
+        """A question -> uint8[128]."""
+        one_field = ChunkText(text.encode("utf-8", "replace"))
+        with self._lock:
+            return _bits(self._vectors([one_field], query=True), self._turn)[0]
+
+    def embed_chunks(self, chunks: Sequence[ChunkText]) -> NDArray[np.uint8]:
+        """n chunks -> uint8[n, 128], most significant bit first. A chunk without any word has only zeros."""
+        out = np.empty((len(chunks), BYTES), np.uint8)
+        at = 0
+        for batch in _batches(chunks):
+            with self._lock:  # taken per batch, so that a question never waits behind a whole repository
+                out[at : at + len(batch)] = _bits(self._vectors(batch, query=False), self._turn)
+            at += len(batch)
+        return out
+
+    def embed_blob(
+        self, data: bytes, starts: Sequence[int], ends: Sequence[int], names: Sequence[str], path: bytes = b""
+    ) -> NDArray[np.uint8]:
+        """A blob, its n chunks' byte spans and the qualified names of their symbols -> uint8[n, 128]. Depends on nothing else."""
+        return self.embed_blobs([BlobChunks(data, starts, ends, names, path)])[0]
+
+    def embed_blobs(self, blobs: Sequence[BlobChunks]) -> list[NDArray[np.uint8]]:
+        """Many blobs at once -> uint8[n, 128] for each, the same bits as one by one."""
+        chunks = [chunk for blob in blobs for chunk in _chunks_of(blob)]
+        bits = self.embed_chunks(chunks)
+        ends = np.cumsum([len(blob.names) for blob in blobs])
+        return [bits[end - len(blob.names) : end] for blob, end in zip(blobs, ends.tolist(), strict=True)]
+
+    def _vectors(self, chunks: Sequence[ChunkText], query: bool) -> NDArray[np.int8]:
+        """n chunks -> int8[n, 256], each scaled so that its largest value is 127."""
+        text, segments = _joined(chunks)
+        words = split(text)
+        vocabulary = self._vocabulary
+        ids = vocabulary.ids(words, text)
+        per_segment = np.diff(np.searchsorted(words.start, segments))
+        segment = np.repeat(np.arange(len(per_segment)), per_segment)
+        field, chunk = np.divmod(segment, len(chunks))
+        known = ids >= 0
+        # one number a word, sorted: equal words of a chunk's field stand together, and a chunk's words too
+        code = np.sort(((chunk << 40) | (ids.astype(np.int64) << 2) | field)[known])
+        first = np.flatnonzero(np.diff(code, prepend=-1))
+        count = np.diff(first, append=len(code))
+        code = code[first]
+        chunk, row, field = code >> 40, (code >> 2) & 0x3FFFFFFFF, code & 3
+        of_word = (vocabulary.query if query else vocabulary.document)[row]
+        of_field = 256 if query else self._fields[field]
+        weight = (_COUNTS[np.minimum(count, LARGEST_COUNT)] * of_field * of_word) >> WEIGHT_SHIFT
+        weight >>= _shift(np.bincount(chunk, weight, len(chunks)).astype(np.int64))[chunk]
+        sums = np.empty((len(chunks), DIMENSIONS), np.float32)
+        borders = np.searchsorted(chunk, np.arange(0, len(chunks) + SUMMED_TOGETHER, SUMMED_TOGETHER)).tolist()
+        for at, (low, high) in enumerate(pairwise(borders)):
+            rows = sums[at * SUMMED_TOGETHER : (at + 1) * SUMMED_TOGETHER]
+            rows[:] = vocabulary.sum(chunk[low:high] - at * SUMMED_TOGETHER, row[low:high], weight[low:high], len(rows))
+        largest = np.maximum(np.abs(sums).max(axis=1, keepdims=True), 1)
+        return np.asarray(np.rint(sums * np.float32(127) / largest), np.int8)
+
+
+class _Vocabulary:
+    """Words -> rows of vectors. Words met for the first time are stemmed once and remembered; a stem outside the learned vocabulary
+    gets a vector drawn from its own letters, so that rare names still match themselves."""
+
+    def __init__(
+        self,
+        words: list[bytes],
+        vectors: NDArray[np.int8],
+        document: NDArray[np.int32],
+        query: NDArray[np.int32],
+        unknown: NDArray[np.int32],
+    ) -> None:
+        self._learned = len(words)
+        self._stems = {word: row for row, word in enumerate(words)}
+        self._room = self._learned
+        self._vectors = vectors
+        self.document = document.astype(np.int64)
+        self.query = query.astype(np.int64)
+        self._unknown = unknown.astype(np.int64)
+        self._stemmer = snowballstemmer.stemmer("english")
+        self._forget()
+
+    def _forget(self) -> None:
+        for stem in list(self._stems)[self._learned :]:
+            del self._stems[stem]
+        self._keys = np.zeros(1 << 16, np.uint64)
+        self._rows = np.full(1 << 16, -1, np.int32)
+        self._filled = 0
+
+    def ids(self, words: Words, text: bytes) -> NDArray[np.int32]:
+        """Words of `text` -> their rows, int32[n]; -1 for a word that says nothing."""
+        if len(self._stems) - self._learned > MOST_UNKNOWN:
+            self._forget()
+        long_enough = (words.length > 1) | (words.key <= ord("9"))  # a single letter says nothing, a single digit does
+        out = np.full(len(words.key), -1, np.int32)
+        at = np.flatnonzero(long_enough)
+        key = words.key[at]
+        slot, found = self._look_up(key)
+        if not found.all():
+            new = np.flatnonzero(~found)
+            _, first = np.unique(key[new], return_index=True)
+            first = np.sort(new[first])  # in the order of the text
+            self._learn(key[first], [text[a : a + n] for a, n in zip(words.start[at[first]], words.length[at[first]], strict=True)])
+            slot, _ = self._look_up(key)
+        out[at] = self._rows[slot]
+        return out
+
+    def _look_up(self, key: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Open addressing, all keys at once: (slot of each key or of the empty place where it would go, is it there)."""
+        mask = len(self._keys) - 1
+        slot = self._home(key)
+        there = self._keys[slot]
+        unsure = np.flatnonzero((there != key) & (there != 0))
+        while len(unsure):
+            slot[unsure] = (slot[unsure] + 1) & mask
+            there = self._keys[slot[unsure]]
+            unsure = unsure[(there != key[unsure]) & (there != 0)]
+        return slot, self._keys[slot] == key
+
+    def _home(self, key: NDArray[np.uint64]) -> NDArray[np.int64]:
+        bits = len(self._keys).bit_length() - 1
+        return ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)).astype(np.int64)
+
+    def _learn(self, keys: NDArray[np.uint64], words: list[bytes]) -> None:
+        rows = [self._row(word.lower()) for word in words]
+        self._insert(keys, np.array(rows, np.int32))
+
+    def _insert(self, keys: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
+        if (self._filled + len(keys)) * 2 > len(self._keys):  # half empty at least: probes stay short
+            old_keys, old_rows = self._keys, self._rows
+            size = 1 << ((self._filled + len(keys)) * 4 - 1).bit_length()
+            self._keys, self._rows, self._filled = np.zeros(size, np.uint64), np.full(size, -1, np.int32), 0
+            kept = old_keys != 0
+            self._insert(old_keys[kept], old_rows[kept])
+        self._filled += len(keys)
+        while len(keys):  # of those that want the same empty place one gets it, the others look on
+            slot, _ = self._look_up(keys)
+            self._keys[slot] = keys
+            placed = self._keys[slot] == keys
+            self._rows[slot[placed]] = rows[placed]
+            keys, rows = keys[~placed], rows[~placed]
+
+    def _row(self, word: bytes) -> int:
+        if word in STOP_WORDS:
+            return -1
+        stem = word if word.isdigit() else self._stemmer.stemWord(word.decode("ascii")).encode("ascii")
+        row = self._stems.get(stem)
+        if row is None:
+            row = self._stems[stem] = len(self._stems)
+            self._make_room(row + 1)
+            self._vectors[row] = np.frombuffer(hashlib.shake_128(stem).digest(DIMENSIONS), np.int8)
+            self.document[row], self.query[row] = self._unknown
+        return row
+
+    def _make_room(self, rows: int) -> None:
+        if rows > self._room:
+            self._room = rows * 2
+            self._vectors = np.concatenate([self._vectors, np.zeros((self._room - len(self._vectors), DIMENSIONS), np.int8)])
+            more = self._room - len(self.document)
+            self.document = np.concatenate([self.document, np.zeros(more, np.int64)])
+            self.query = np.concatenate([self.query, np.zeros(more, np.int64)])
+
+    def sum(self, chunk: NDArray[np.int64], ids: NDArray[np.int64], weight: NDArray[np.int64], chunks: int) -> NDArray[np.float32]:
+        """Triples (chunk, row, weight) -> float32[chunks, 256], sums of weight x vector, whole numbers below 2^24."""
+        distinct, column = np.unique(ids, return_inverse=True)
+        width = len(distinct)
+        dense = np.bincount(chunk * width + column, weight, chunks * width).astype(np.float32).reshape(chunks, width)
+        return dense @ self._vectors[distinct].astype(np.float32)
+
+
+def _bits(vectors: NDArray[np.int8], turn: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """int8[n, 256] -> uint8[n, 128]. Sums of 256 values of at most 127: exact in float32."""
+    return np.packbits(vectors.astype(np.float32) @ turn > 0, axis=1)
+
+
+def _shift(total: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of a chunk's weights -> by how many bits to cut them so that it stays below MOST_WEIGHT."""
+    return np.asarray((total[:, None] > np.int64(MOST_WEIGHT) << np.arange(40)).sum(axis=1), np.int64)
+
+
+def _hadamard(size: int) -> NDArray[np.float32]:
+    """Sylvester's construction: size x size of +1 and -1 whose rows are orthogonal."""
+    out = np.ones((1, 1), np.float32)
+    while len(out) < size:
+        out = np.block([[out, out], [out, -out]])
+    return out
+
+
+def _joined(chunks: Sequence[ChunkText]) -> tuple[bytes, NDArray[np.int64]]:
+    """Chunks -> one text, field by field, and where each of its 4n pieces starts, then where the last ends."""
+    pieces = [*(c.body for c in chunks), *(c.name for c in chunks), *(c.owner for c in chunks), *(c.path for c in chunks)]
+    ends = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)
+    return b"\n".join(pieces), np.concatenate([[0], ends])
+
+
+def _batches(chunks: Sequence[ChunkText]) -> Iterator[Sequence[ChunkText]]:
+    size, first = 0, 0
+    for at, chunk in enumerate(chunks):
+        size += len(chunk.body) + 64
+        if size >= TOKENISED_TOGETHER:
+            yield chunks[first : at + 1]
+            size, first = 0, at + 1
+    if first < len(chunks):
+        yield chunks[first:]
+
+
+def _chunks_of(blob: BlobChunks) -> Iterator[ChunkText]:
+    for start, end, qualified in zip(np.asarray(blob.starts).tolist(), np.asarray(blob.ends).tolist(), blob.names, strict=True):
+        owner, _, name = qualified.rpartition(".")
+        yield ChunkText(blob.data[start:end], name.encode("utf-8", "replace"), owner.encode("utf-8", "replace"), blob.path)
+
+
+@cache
+def _load() -> StaticModel:
+    weights = WEIGHTS.read_bytes()
+    if hashlib.sha256(weights).hexdigest() != WEIGHTS_SHA256:
+        raise WeightsDamaged(WEIGHTS)
+    return StaticModel(weights)

@@ -1,0 +1,165 @@
+"""The embedded model: the same bits whatever else is in the batch, and near for what is about the same thing."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index.embedding import static
+from index.embedding.static import BlobChunks, ChunkText, StaticModel
+from index.vectors.subtokens import LONGEST, split
+
+MODEL = StaticModel.load()
+
+IDENTIFIER = re.compile(rb"[A-Za-z0-9]+")
+PART = re.compile(rb"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+identifier_like = st.text("aAbBzZ019_ $.é\n", max_size=80).map(lambda text: text.encode())
+code_words = st.sampled_from(["return", "Cart", "parseConfig", "HTTPServer", "ghost_writer", "self", "zzyzx", "x1", "the", "404"])
+code = st.lists(code_words, max_size=60).map(lambda words: " ".join(words).encode())
+chunk_texts = st.builds(ChunkText, body=code, name=code, owner=code, path=code)
+
+
+@given(st.one_of(identifier_like, st.binary(max_size=200)))
+def test_words_are_those_of_the_plain_expression(text: bytes) -> None:
+    words = split(text)
+
+    found = [text[start : start + length] for start, length in zip(words.start.tolist(), words.length.tolist(), strict=True)]
+
+    assert found == [part[:LONGEST] for piece in IDENTIFIER.findall(text) for part in PART.findall(piece)]
+
+
+@given(st.lists(st.text("aB", min_size=1, max_size=50), min_size=1, max_size=20))
+def test_keys_are_equal_where_words_are_equal_but_for_case(texts: list[str]) -> None:
+    plain = [text.lower().capitalize().encode() for text in texts]
+    words = split(b" ".join(plain))
+
+    folded = [text.lower()[:LONGEST] for text in plain]
+    assert len(words.key) == len(plain)
+    assert [[a == b for a in words.key] for b in words.key] == [[a == b for a in folded] for b in folded]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(chunk_texts, min_size=1, max_size=120), st.integers(1, 300), st.integers(1, 60))
+def test_a_chunk_alone_equals_the_chunk_in_any_batch(chunks: list[ChunkText], bytes_together: int, summed_together: int) -> None:
+    together = MODEL.embed_chunks(chunks)
+
+    with pytest.MonkeyPatch.context() as sizes:
+        sizes.setattr(static, "TOKENISED_TOGETHER", bytes_together)
+        sizes.setattr(static, "SUMMED_TOGETHER", summed_together)
+        other_sizes = MODEL.embed_chunks(chunks)
+    alone = np.concatenate([MODEL.embed_chunks([chunk]) for chunk in reversed(chunks)])[::-1]
+
+    assert np.array_equal(together, alone)
+    assert np.array_equal(together, other_sizes)
+
+
+def test_a_huge_chunk_alone_equals_the_chunk_in_a_batch() -> None:
+    words = [f"{a}{b}{c}" for a in "bcdfghklmnprst" for b in "aeiou" for c in "bcdfghklmnprst"]
+    huge = ChunkText(" ".join(words * 40).encode(), b"huge", b"", b"src/huge.py")
+    small = ChunkText(b"def rate(country): return 0.21")
+
+    together = MODEL.embed_chunks([small, huge, small])
+
+    assert np.array_equal(together[1:2], MODEL.embed_chunks([huge]))
+    assert np.array_equal(together[0], together[2])
+
+
+def test_the_order_in_which_words_are_met_changes_nothing() -> None:
+    chunks = [ChunkText(f"def zork{n}(quux{n}): return frobnicate{n % 7}()".encode()) for n in range(300)]
+    one, other = StaticModel(static.WEIGHTS.read_bytes()), StaticModel(static.WEIGHTS.read_bytes())
+
+    forward = one.embed_chunks(chunks)
+    backward = other.embed_chunks(chunks[::-1])[::-1]
+
+    assert np.array_equal(forward, backward)
+
+
+def test_forgetting_unknown_words_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunks = [ChunkText(f"qzx{'abcdefgh'[n % 8]}{'jklmnpqr'[n // 8]}vv".encode()) for n in range(64)]
+    remembering = MODEL.embed_chunks(chunks)
+
+    monkeypatch.setattr(static, "MOST_UNKNOWN", 3)
+    forgetful = StaticModel(static.WEIGHTS.read_bytes())
+    bits = np.concatenate([forgetful.embed_chunks(chunks[at : at + 5]) for at in range(0, 64, 5)])
+
+    assert np.array_equal(bits, remembering)
+
+
+def test_blobs_together_equal_blobs_alone() -> None:
+    tax = b"def rate(country):\n    return 0.21\n\nclass Cart:\n    def total(self): ...\n"
+    blobs = [
+        BlobChunks(tax, [0, 39], [39, len(tax)], ["rate", "Cart.total"], b"shop/tax.py"),
+        BlobChunks(b"", [], [], [], b"empty.py"),
+        BlobChunks(b"x = 1\n", [0], [6], [""], b"x.py"),
+    ]
+
+    together = MODEL.embed_blobs(blobs)
+
+    assert [bits.shape for bits in together] == [(2, 128), (0, 128), (1, 128)]
+    for blob, bits in zip(blobs, together, strict=True):
+        assert np.array_equal(bits, MODEL.embed_blob(blob.data, blob.starts, blob.ends, blob.names, blob.path))
+
+
+def test_bits_are_these_on_every_machine() -> None:
+    """If this fails, stored vectors and new ones no longer match: release new weights under a new name instead."""
+    chunk = ChunkText(b"def rate(country):\n    return RATES.get(country, 0.21)  # VAT of the country", b"rate", b"Tax", b"shop/tax.py")
+
+    assert MODEL.embed_chunks([chunk])[0, :16].tobytes().hex() == "696388d5f7adcb857073fdafbc7d6c2d"
+    assert MODEL.embed_query("which VAT rate does a country have?")[:16].tobytes().hex() == "71318915128de1c7fc4a73bf3cd96c6e"
+
+
+def test_a_text_without_words_is_all_zeros() -> None:
+    assert not MODEL.embed_chunks([ChunkText(b""), ChunkText(b"\x00\xff ()[]{}"), ChunkText(b"the of a")]).any()
+    assert MODEL.embed_query("").shape == (128,)
+
+
+def test_a_question_is_nearest_to_the_chunk_that_answers_it() -> None:
+    chunks = {
+        "parse_cookies": b"def parse_cookies(header):\n    for part in header.split(';'):\n        name, value = part.split('=')\n"
+        b"        jar[name] = value\n    return jar",
+        "send_mail": b"def send_mail(to, subject, body):\n    smtp = connect(HOST)\n    smtp.send(message(to, subject, body))",
+        "open_socket": b"def open_socket(host, port, timeout):\n    s = socket()\n    s.settimeout(timeout)\n    s.connect((host, port))",
+        "render_template": b"def render_template(name, **context):\n    return environment.get_template(name).render(context)",
+    }
+    bits = MODEL.embed_chunks([ChunkText(body, name.encode()) for name, body in chunks.items()])
+    questions = {
+        "where are cookies read from the header": "parse_cookies",
+        "email a message to someone": "send_mail",
+        "connecting to a host with a timeout": "open_socket",
+        "fill in the template": "render_template",
+    }
+
+    answers = {}
+    for question in questions:
+        away = np.bitwise_count(bits ^ MODEL.embed_query(question)).sum(axis=1)
+        answers[question] = list(chunks)[int(np.argmin(away))]
+
+    assert answers == questions
+
+
+def test_unknown_names_match_themselves() -> None:
+    chunks = [ChunkText(b"def frobnicatrix(): return 1"), ChunkText(b"def zzyzxer(): return 1")]
+    bits = MODEL.embed_chunks(chunks)
+
+    away = np.bitwise_count(bits ^ MODEL.embed_query("zzyzxer")).sum(axis=1)
+
+    assert int(np.argmin(away)) == 1
+
+
+def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(static, "WEIGHTS_SHA256", "0" * 64)
+    static._load.cache_clear()
+    try:
+        with pytest.raises(static.WeightsDamaged, match="install the package again"):
+            StaticModel.load()
+    finally:
+        static._load.cache_clear()
+
+
+def test_the_name_says_weights_and_bits() -> None:
+    assert MODEL.name == f"static-{static.WEIGHTS_SHA256[:12]}-1024"
