@@ -82,6 +82,7 @@ TABLE = (
         "tests/data/p/src/f/__init__.py",
     ),
     ("app/a.py tools/gen/__init__.py", "app/a.py", "gen", "tools/gen/__init__.py"),  # nothing better answers
+    ("examples/eventlet/crawl.py examples/app/__init__.py", "examples/eventlet/crawl.py", "eventlet", "external eventlet"),
     # stubs
     ("shop/__init__.py shop/fast.pyx shop/fast.pyi", "shop/__init__.py", ".fast", "shop/fast.pyx with shop/fast.pyi"),
     ("shop/__init__.py shop/tax.py shop/tax.pyi", "shop/__init__.py", "shop.tax", "shop/tax.py with shop/tax.pyi"),

@@ -66,6 +66,8 @@ RELATIVE = (
     ("src/a.txt", "src/a.ts", "!!raw-loader!./a.txt", "src/a.txt"),
     ("src/Button.ios.tsx src/Button.android.tsx", "src/a.ts", "./Button", "src/Button.ios.tsx"),
     ("src/gift.py", "src/a.ts", "./gift", "missing src/gift.ts"),
+    ("source/index.ts", "test/a.ts", "../distribution/index.js", "source/index.ts"),  # a build that is not committed
+    ("src/a.ts", "test/a.ts", "../dist/b.js", "missing dist/b.ts"),
     ("web/src/main.ts web/package.json", "web/a.ts", "/src/main.ts", "web/src/main.ts"),
     ("a.ts", "b.ts", "", "missing"),
     ("a.ts", "b.ts", "./\x00", "missing"),
@@ -172,7 +174,7 @@ CONFIGURED = (
     ({"app/package.json": {"imports": {"#db": {"node": "./db.js", "default": "./db-web.js"}}}}, "app/db.ts", "#db", "app/db.ts"),
     ({"app/package.json": {"imports": {"#lib/*": "./src/lib/*.js"}}}, "app/src/lib/a/b.ts", "#lib/a/b", "app/src/lib/a/b.ts"),
     ({"app/package.json": {"imports": {"#pg": "pg"}}}, "", "#pg", "external pg"),
-    ({"app/package.json": {"imports": {"#lib/*": "./src/lib/*.js"}}}, "", "#lib/a", "missing app/src/lib/a.js.ts"),
+    ({"app/package.json": {"imports": {"#lib/*": "./src/lib/*.js"}}}, "", "#lib/a", "missing app/src/lib/a.ts"),
 )
 
 
@@ -223,6 +225,13 @@ WORKSPACES = (
         "@acme/cart",
         "packages/cart/src/index.ts",
     ),
+    (
+        cart(exports="./dist/node/index.js"),
+        "packages/cart/src/node/index.ts packages/cart/src/index.ts",
+        "@acme/cart",
+        "packages/cart/src/node/index.ts",
+    ),
+    (cart(), "packages/cart/src/index.ts", "../packages/cart/dist/cart.cjs.js", "packages/cart/src/index.ts"),
     (cart(exports={".": [None, "./cart.js"]}), "packages/cart/cart.js", "@acme/cart", "packages/cart/cart.js"),
     (cart(exports={"./*": "./dist/*.js"}), "packages/cart/src/a/b.ts", "@acme/cart/a/b", "packages/cart/src/a/b.ts"),
     (

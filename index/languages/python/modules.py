@@ -222,6 +222,8 @@ class ModuleMap:
             kind = _INSTALLED if mounted else self._roots[root]
             shared = _shared(root, folder)
             if root in above and not mounted:
+                if kind == _PACKAGE and stem not in self._packages:
+                    continue  # nothing but its packages says that it is on the path
                 rank = 0, above[root]
             elif kind != _INSTALLED and (kind == _CONFTEST or stem not in self._packages or _is_enclosed(root, shared)):
                 continue

@@ -20,6 +20,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import yaml
@@ -56,6 +57,7 @@ _WRITTEN_FOR = {  # what stands in an import -> what it may have been compiled f
     ".cjs": (".cts", ".cjs"),
 }
 _DECLARED_BY = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
+_EXACT = (*_TYPESCRIPT_ORDER, ".css", ".scss", ".svg", ".png")
 _STEM = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]s|[jt]sx|json|vue|svelte)\Z")
 _LIKE_RELATIVE = re.compile(r"\.{1,2}(?:/|\Z)|/")
 
@@ -372,7 +374,7 @@ class _Lookup:
             found = self._in_root_dirs(stem)
         elif found is None:
             found = self._under_package(text)
-        return found
+        return found or self._committed_elsewhere(stem)
 
     def _in_root_dirs(self, stem: str) -> Resolution | None:
         self._depends_on_config()
@@ -557,23 +559,33 @@ class _Lookup:
     def _built(self, folder: str, inside: str, *, is_entry: bool) -> Resolution | None:
         """`dist/esm/cart.d.ts` -> `src/cart.ts`; for a package's entry that is a bundle of another name, `src/index.ts`."""
         parts = inside.split("/")
-        while len(parts) > 1 and parts[0] in _BUILT_FOLDERS:
-            parts.pop(0)
-        if len(parts) == len(inside.split("/")) and not is_entry:
-            return None
-        rest = _STEM.sub("", "/".join(parts)).removesuffix(".min")
-        if len(parts) < len(inside.split("/")):
+        built_from = joined(folder, _STEM.sub("", inside))
+        for at in range(1, len(parts)):
+            if parts[at - 1] not in _BUILT_FOLDERS:
+                break
+            rest = _STEM.sub("", "/".join(parts[at:])).removesuffix(".min")
             for source in _SOURCE_FOLDERS:
                 stem = joined(folder, joined(source, rest))
-                if _STEM.sub("", joined(folder, inside)) != stem and (found := self.path(stem)) is not None:
+                if stem != built_from and (found := self.path(stem)) is not None:
                     return found
         return self._first_path(joined(folder, f"{source}/index") for source in _SOURCE_FOLDERS[:-1]) if is_entry else None
+
+    def _committed_elsewhere(self, stem: str) -> Resolution | None:
+        """A path into a build that is not in the tree -> its source. A bundle named like its package is the package's entry."""
+        package = self.tree.package_above(folder_of(stem))
+        inside = stem if package is None or not package.folder else stem[len(package.folder) + 1 :]
+        self.keys.add(f"package:{package.folder if package is not None else ''}")
+        if inside.partition("/")[0] not in _ALWAYS_BUILT:
+            return None
+        folder = package.folder if package is not None else ""
+        own_name = package.name.rpartition("/")[2] if package is not None else ""
+        is_entry = bool(own_name) and inside.rpartition("/")[2].startswith(own_name + ".")
+        return self._built(folder, inside, is_entry=is_entry)
 
     # From a path without extension to a file
 
     def path(self, stem: str, *, is_folder: bool = False) -> Resolution | None:
         """A repository-relative path as an import has it, extension or not -> the file; None, and `tried` has what was looked for."""
-        files = self.tree._files
         self.keys.add("/" + _key_stem(stem))
         self.keys.add("/" + stem)
         if not is_folder:
@@ -589,7 +601,7 @@ class _Lookup:
                 return found
         found = self._file(joined(stem, "index"))
         if found is None:
-            self.tried += [f"{stem}{extension}" for extension in self.order[:2]] if stem and not is_folder and stem not in files else []
+            self.tried += [] if is_folder or not stem else list(islice(self._spellings(stem), 2))
             self.tried.append(joined(stem, f"index{self.order[0]}"))
         return found
 
@@ -603,13 +615,13 @@ class _Lookup:
     def _spellings(self, stem: str) -> Iterator[str]:
         head, dot, extension = stem.rpartition(".")
         written_for = _WRITTEN_FOR.get(dot + extension, ())
-        if written_for and self.order is _JAVASCRIPT_ORDER:
+        if stem.endswith(_EXACT) and (not written_for or self.order is _JAVASCRIPT_ORDER):
             yield stem
         for each in written_for:
             yield head + each
-        yield stem
         for each in self.order:
             yield stem + each
+        yield stem
         for each in _DECLARATIONS:
             yield stem + each
         if written_for:
