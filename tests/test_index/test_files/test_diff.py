@@ -143,7 +143,10 @@ def test_what_git_prints_is_read_back(tmp_path: Path) -> None:
     assert parse_unified(exact) == parse_unified(with_context)
 
 
-@pytest.mark.parametrize("cut", [b":100644 100644 1111 2222 M", b":100644 100644 1111 2222 R100\0x\0", b"nonsense\0x\0", b":100644 100644 1111 2222 M\0x"])
+@pytest.mark.parametrize(
+    "cut",
+    [b":100644 100644 1111 2222 M", b":100644 100644 1111 2222 R100\0x\0", b"nonsense\0x\0", b":100644 100644 1111 2222 M\0x"],
+)
 def test_a_listing_that_is_cut_is_refused(cut: bytes) -> None:
     with pytest.raises(ValueError):
         parse_raw(cut)
