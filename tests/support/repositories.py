@@ -1,10 +1,10 @@
 """Files by name -> real git repositories, with fixed dates and identity, so the same calls make the same commit ids.
 
-    repository = a_repository(tmp_path / "shop")
-    base = repository.commit({"shop/tax.py": "def rate(): ...\\n", "run.sh": Executable("#!/bin/sh\\n")})
-    repository.branch("feature")
-    head = repository.commit({"shop/vat.py": RenamedFrom("shop/tax.py"), "run.sh": DELETED}, "Call it VAT")
-    repository.write({"shop/vat.py": "not committed\\n"})
+repository = a_repository(tmp_path / "shop")
+base = repository.commit({"shop/tax.py": "def rate(): ...\\n", "run.sh": Executable("#!/bin/sh\\n")})
+repository.branch("feature")
+head = repository.commit({"shop/vat.py": RenamedFrom("shop/tax.py"), "run.sh": DELETED}, "Call it VAT")
+repository.write({"shop/vat.py": "not committed\\n"})
 """
 
 from __future__ import annotations
@@ -49,7 +49,14 @@ class _Deleted:
 
 DELETED = _Deleted()
 Content = str | bytes | Executable | SymlinkTo | SubmoduleAt | RenamedFrom | _Deleted
-Files = Mapping[Name, Content] | Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str, str] | Mapping[str, bytes] | Mapping[bytes, bytes]
+Files = (
+    Mapping[Name, Content]
+    | Mapping[str, Content]
+    | Mapping[bytes, Content]
+    | Mapping[str, str]
+    | Mapping[str, bytes]
+    | Mapping[bytes, bytes]
+)
 
 
 def a_repository(path: Path, *, bare: bool = False, object_format: str = "sha1") -> TinyRepository:
@@ -175,11 +182,26 @@ def _instructions(name: Name, content: Content) -> list[bytes]:
 
 
 def _quoted(name: Name) -> bytes:
-    return b'"' + b"".join(b"\\%03o" % byte if byte < 32 or byte > 126 or byte in b'"\\' else bytes([byte]) for byte in os.fsencode(name)) + b'"'
+    return (
+        b'"'
+        + b"".join(b"\\%03o" % byte if byte < 32 or byte > 126 or byte in b'"\\' else bytes([byte]) for byte in os.fsencode(name))
+        + b'"'
+    )
 
 
 def _environment() -> dict[str, str]:
     moment = f"{FIRST_COMMIT_AT} +0000"
-    person = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "A Person"), ("EMAIL", "person@example.com"), ("DATE", moment))}
-    alone = {"HOME": os.devnull, "XDG_CONFIG_HOME": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    person = {
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", "A Person"), ("EMAIL", "person@example.com"), ("DATE", moment))
+    }
+    alone = {
+        "HOME": os.devnull,
+        "XDG_CONFIG_HOME": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
     return {"PATH": os.environ["PATH"], **person, **alone}

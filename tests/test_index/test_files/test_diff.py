@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.repositories import DELETED, Executable, RenamedFrom, SymlinkTo, a_repository
 
 from index.files.diff import parse_raw, parse_unified, spans_by_blobs
 from index.types import FileChange
+from support.repositories import DELETED, Executable, RenamedFrom, SymlinkTo, a_repository
 
 
 def test_changed_lines_are_told_without_the_context_around_them() -> None:
