@@ -4,9 +4,9 @@ A text is the bag of its subtokens' stems. Each stem has a vector of 256 small i
 each counted as 1 + ln(n) and weighted by where it stands (body, name, owner, path). The sum is brought to 8 bits, turned by four
 Hadamard matrices with random signs, and the 1,024 signs are the vector.
 
-All sums are sums of integers, so neither the order of additions, nor the BLAS, nor what else is in the batch can change a bit: a chunk
-embedded alone equals the same chunk embedded among a million. float32 holds every whole number below 2^24 exactly, and the weights of a chunk
-are cut so that their sum stays below `MOST_WEIGHT`.
+All sums are sums of integers, so neither the order of additions, nor the BLAS, nor what else is in the batch can change a bit: a
+chunk alone equals the same chunk embedded among a million. float32 holds every whole number below 2^24 exactly, and the weights of
+a chunk are cut so that their sum stays below `MOST_WEIGHT`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class StaticModel:
         """A question -> uint8[128]."""
         one_field = ChunkText(text.encode("utf-8", "replace"))
         with self._lock:
-            return _bits(self._vectors([one_field], query=True), self._turn)[0]
+            bits: NDArray[np.uint8] = _bits(self._vectors([one_field], query=True), self._turn)[0]
+        return bits
 
     def embed_chunks(self, chunks: Sequence[ChunkText]) -> NDArray[np.uint8]:
         """n chunks -> uint8[n, 128], most significant bit first. A chunk without any word has only zeros."""

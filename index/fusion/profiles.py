@@ -1,0 +1,86 @@
+"""The numbers of the fusion: weights per intent, presets, and when one retriever answers alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from index.intent.classify import Understood
+
+SEMANTIC, TEXT, STRUCTURAL, GRAPH = "semantic", "text", "structural", "graph"
+
+#                       semantic  text  structural  graph
+_WEIGHTS = {
+    "find_definition": (0.2, 0.1, 0.6, 0.1),
+    "find_references": (0.1, 0.2, 0.2, 0.5),
+    "understand_code": (0.5, 0.2, 0.2, 0.1),
+    "find_similar": (0.4, 0.3, 0.2, 0.1),
+    "impact_analysis": (0.1, 0.1, 0.1, 0.7),
+    "exact_match": (0.0, 0.9, 0.1, 0.0),
+}
+WEIGHTS = MappingProxyType({intent: dict(zip((SEMANTIC, TEXT, STRUCTURAL, GRAPH), row, strict=True)) for intent, row in _WEIGHTS.items()})
+INTENTS = tuple(WEIGHTS)
+
+CHEAPEST_FIRST = (TEXT, STRUCTURAL, GRAPH, SEMANTIC)  # among equal weights the cheaper retriever stays
+
+DIRECT, WEIGHTED_RRF = "direct", "weighted_rrf"
+STRATEGIES = (DIRECT, WEIGHTED_RRF)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """How many retrievers run, those with the largest weights first, and the k of their fusion."""
+
+    name: str
+    retrievers: int
+    k: int
+
+
+QUICK = "quick"  # semantic alone: nothing to fuse
+PRESETS = MappingProxyType({preset.name: preset for preset in (Preset(QUICK, 1, 40), Preset("default", 3, 40), Preset("thorough", 4, 60))})
+
+
+@dataclass(frozen=True, slots=True)
+class DirectPath:
+    """A question this clear is answered by the dominant retriever alone."""
+
+    confidence: float = 0.85  # at least
+    words: int = 12  # at most; the subject counts as one
+    subjects: int = 1  # exactly
+    subject_kinds: tuple[str, ...] = ("symbol", "literal")  # a topic is not one thing to look up
+    second_clause: bool = False
+
+
+ORDINARY = DirectPath()
+
+
+def goes_direct(question: Understood, rule: DirectPath = ORDINARY) -> bool:
+    """Is the question so clear that one retriever answers alone?"""
+    return (
+        question.confidence >= rule.confidence
+        and question.words <= rule.words
+        and len(question.subjects) == rule.subjects
+        and question.subject_kind in rule.subject_kinds
+        and question.second_clause == rule.second_clause
+    )
+
+
+def by_weight(intent: str) -> tuple[str, ...]:
+    """An intent -> its retrievers, largest weight first, the cheaper first among equals. A weight of 0.0 never runs."""
+    weights = WEIGHTS[intent]
+    return tuple(sorted((name for name in CHEAPEST_FIRST if weights[name] > 0), key=lambda name: -weights[name]))
+
+
+def dominant(intent: str) -> str:
+    """An intent -> the retriever that answers alone on the direct path."""
+    return by_weight(intent)[0]
+
+
+def retrievers_for(intent: str, preset: str) -> tuple[str, ...]:
+    """An intent and a preset -> the retrievers that run, largest weight first.
+
+    quick is semantic alone, except where semantic weighs 0.0 (an exact string is not looked for by meaning): then the dominant one.
+    """
+    if preset == QUICK:
+        return (SEMANTIC,) if WEIGHTS[intent][SEMANTIC] > 0 else (dominant(intent),)
+    return by_weight(intent)[: PRESETS[preset].retrievers]

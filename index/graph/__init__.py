@@ -1,0 +1,1 @@
+"""Who uses whom: edges, and what can be reached over them."""

@@ -1,0 +1,1 @@
+"""A question -> what kind of question it is, and what it is about."""

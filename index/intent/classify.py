@@ -1,0 +1,90 @@
+"""Question text -> intent, how sure, the row of the table that matched, and what the question is about."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from index.intent.rules import LITERAL, NOISE, PRODUCTS, RULES, SYMBOL, TOPIC, WRITTEN, Rule
+
+LONGEST_READ = 2_000  # characters; what follows is not looked at
+
+_BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
+_WRITTEN = re.compile(rf"(?!{PRODUCTS}){WRITTEN}")
+_WORD = re.compile(r"[\w$@][\w$.#/:@-]*[\w$]|[\w$]")
+_QUOTES = " \t\r\n`\"'“”«»"
+_TYPED = {"’": "'", "‘": "'", "´": "'", "\u00a0": " ", "\u202f": " "}
+# beside its subject, a question with one of these says a second thing
+_SECOND_CLAUSE = re.compile(
+    r"[;\n]|\?.*\?|, |\.\s+\w|(?<=\S)\s(?:and|or|but|then|because|while|et|ou|mais|puis|donc|parce)\s", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a question is, as far as its shape says."""
+
+    intent: str
+    confidence: float
+    rule: str
+    subject: str  # the symbol, the literal or the topic; "" where none was found
+    subject_kind: str  # "symbol", "literal" or "topic"
+    subjects: tuple[str, ...]  # every symbol named; the subject first
+    words: int  # the subject counts as one
+    second_clause: bool
+
+
+def classify(text: str) -> Understood:
+    """A question, in English or French -> `Understood`. Never raises; what nothing matches is understand_code at 0.40."""
+    text = "".join(_TYPED.get(letter, letter) for letter in unicodedata.normalize("NFC", text[:LONGEST_READ]))
+    plain = without_accents(text)
+    rule, match = first_match(plain)
+    subject, kind, subjects = _subject(rule, match, text)
+    around = text.replace(subject, "_", 1) if subject else text
+    return Understood(
+        rule.intent, rule.confidence, rule.name, subject, kind, subjects, len(around.split()), _SECOND_CLAUSE.search(around) is not None
+    )
+
+
+def first_match(plain: str) -> tuple[Rule, re.Match[str]]:
+    """A question without accents -> the first row that matches; the last one matches everything."""
+    for rule in RULES:
+        if match := rule.compiled.search(plain):
+            return rule, match
+    raise AssertionError("the last row matches everything")
+
+
+def without_accents(text: str) -> str:
+    """Composed text -> the same number of characters, each without its accent."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
+
+
+def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tuple[str, ...]]:
+    """What is looked at: the named part of the match, else what follows the match, else what stands before it."""
+    named = next((name for name, value in match.groupdict().items() if value is not None), None)
+    if rule.subject == LITERAL:
+        literal = (text[slice(*match.span(named))] if named else text).strip(_QUOTES).rstrip(" ?")
+        return literal, LITERAL, (literal,)
+    parts = [text[slice(*match.span(named))]] if named else [text[match.end() :], text[: match.start()]]
+    if not match.group():
+        parts = [text]
+    for part in parts:
+        if symbols := _symbols(part):
+            return symbols[0], SYMBOL, symbols
+        words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in NOISE]
+        if words:
+            kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
+            return " ".join(words), kind, (" ".join(words),)
+    return "", TOPIC, ()
+
+
+def _symbols(part: str) -> tuple[str, ...]:
+    """Names that are written like code, in the order of the text, each once."""
+    found = [name.strip() for name in _BACKTICKED.findall(part)] or [name.group() for name in _WRITTEN.finditer(part)]
+    return tuple(dict.fromkeys(name.removesuffix("()") for name in found if name.strip()))
+
+
+def _elided(part: str) -> str:
+    """l'index, d'un, the cart's -> index, un, the cart."""
+    return re.sub(r"\b(?:[ldjnmtsc]|qu)'|'(?:s|re|ll|ve|t)\b", " ", part, flags=re.IGNORECASE)

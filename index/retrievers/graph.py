@@ -1,0 +1,177 @@
+"""Callers, callees and what a change reaches, from the dependency graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.graph.reach import reach
+from index.retrievers.names import look_up, symbols_meant
+from index.retrievers.places import allowed_symbols, edge_hit, symbol_hit
+from index.snapshot import Snapshot
+from index.types import EdgeKind, Hit, Query, SymbolKind, Tier
+
+MOST_SYMBOLS = 64  # meant by one name; a name with more definitions says too little
+MOST_REACHED = 5_000
+STEPS = 3
+MOST_STARTS = 10  # symbols of a topic whose neighbours are looked at
+
+# How strongly a use ties source to target: running it, then depending on its shape, then naming it.
+KIND_ORDER = (
+    EdgeKind.CALL,
+    EdgeKind.DECORATE,
+    EdgeKind.ACCESS,
+    EdgeKind.OVERRIDE,
+    EdgeKind.IMPLEMENT,
+    EdgeKind.INHERIT,
+    EdgeKind.WRITE,
+    EdgeKind.READ,
+    EdgeKind.PASS,
+    EdgeKind.TYPE,
+    EdgeKind.REEXPORT,
+    EdgeKind.IMPORT,
+)
+RANK_OF_KIND = np.zeros(len(EdgeKind), np.int64)
+RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
+
+Starts = NDArray[np.int64]
+
+
+def graph(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Query -> places, best first: direct uses, reach, or neighbours, by the question's intent."""
+    return WAYS.get(query.intent, neighbours)(query, snapshot, limit)
+
+
+def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Every direct use of the symbols asked about: by how sure, kind of use, path, line."""
+    starts = _starts(query, snapshot)
+    edges = _edges_to(snapshot, starts)
+    columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
+    source = columns["source"][edges]
+    edges = edges[allowed_symbols(query, snapshot, source) & ~np.isin(source, starts)]  # a recursive call is no other user
+    source = columns["source"][edges]
+    order = np.lexsort(
+        (
+            columns["column"][edges],
+            columns["line"][edges],
+            symbols["file"][source],
+            RANK_OF_KIND[columns["kind"][edges]],
+            columns["tier"][edges],
+        )
+    )[:limit]
+    return [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges[order].tolist()]
+
+
+def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Everything that uses the symbols asked about, up to three steps away: by steps, how sure the last step is, centrality, path, line."""
+    starts = _with_members(snapshot, _starts(query, snapshot))
+    columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["reverse"]
+    tier_then_kind = columns["tier"].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"]]
+    found = reach(
+        reverse["offsets"], columns["source"][reverse["edge"]], starts, STEPS, MOST_REACHED, preference=tier_then_kind[reverse["edge"]]
+    )
+    edges = reverse["edge"][found.via]
+    keep = np.flatnonzero(allowed_symbols(query, snapshot, found.rows))
+    order = keep[
+        np.lexsort(
+            (
+                columns["line"][edges[keep]],
+                symbols["file"][found.rows[keep]],
+                -snapshot.parts["rank"]["score"][found.rows[keep]].astype(np.float64),
+                columns["tier"][edges[keep]],
+                found.steps[keep],
+            )
+        )
+    ][:limit]
+    hits = []
+    for at in order.tolist():
+        steps, edge = int(found.steps[at]), int(edges[at])
+        why = _why(snapshot, edge) + (f", {steps} steps away" if steps > 1 else "")
+        hits.append(edge_hit(snapshot, edge, 1.0 / (steps + int(columns["tier"][edge])), why))
+    return hits
+
+
+def neighbours(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """What uses, and what is used by, the symbols whose names fit the question: by how many of them it is tied to, then centrality."""
+    starts = np.unique(_starts_or_topic(query, snapshot))
+    columns, score = snapshot.parts["edges"], snapshot.parts["rank"]["score"]
+    incoming = _edges_to(snapshot, starts)
+    outgoing = np.concatenate([snapshot.edges_from(int(start)) for start in starts]) if len(starts) else np.empty(0, np.int64)
+    edges = np.concatenate([incoming, outgoing])
+    other = np.concatenate([columns["source"][incoming], columns["target"][outgoing]]).astype(np.int64)
+    near = np.concatenate([columns["target"][incoming], columns["source"][outgoing]]).astype(np.int64)
+    keep = (
+        ~np.isin(other, starts) & (snapshot.parts["symbols"]["kind"][other] != SymbolKind.MODULE) & allowed_symbols(query, snapshot, other)
+    )
+    edges, other, near = edges[keep], other[keep], near[keep]
+    pairs = np.unique(other * snapshot.symbol_count + near)
+    rows, ties = np.unique(pairs // max(snapshot.symbol_count, 1), return_counts=True)
+    order = np.lexsort((rows, -score[rows].astype(np.float64), -ties))[:limit]
+    hits = []
+    for at in order.tolist():
+        row = int(rows[at])
+        edge = int(edges[other == row].min())
+        named = snapshot.qualified(int(columns["target"][edge]))
+        source_is_near = int(columns["source"][edge]) != row
+        why = f"is used by `{snapshot.qualified(int(columns['source'][edge]))}`" if source_is_near else f"uses `{named}`"
+        hits.append(symbol_hit(snapshot, row, float(ties[at]), why))
+    return hits
+
+
+WAYS: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyType(
+    {
+        "find_references": references,
+        "impact_analysis": impact,
+        "find_definition": neighbours,
+        "understand_code": neighbours,
+        "find_similar": neighbours,
+    }
+)
+
+
+def _starts(query: Query, snapshot: Snapshot) -> Starts:
+    if query.symbols:
+        return np.unique(np.asarray(query.symbols, np.int64))
+    return symbols_meant(snapshot, query.subject)[:MOST_SYMBOLS]
+
+
+def _starts_or_topic(query: Query, snapshot: Snapshot) -> Starts:
+    """The symbols asked about, or those whose names hold at least half of the topic's words, the most central first."""
+    starts = _starts(query, snapshot)
+    if len(starts):
+        return starts[:MOST_STARTS]
+    found = look_up(snapshot, query.subject or query.text)
+    order = np.lexsort((found.rows, -snapshot.parts["rank"]["score"][found.rows].astype(np.float64), -found.share, found.exactness))
+    return found.rows[order][:MOST_STARTS]
+
+
+def _with_members(snapshot: Snapshot, starts: Starts) -> Starts:
+    """A class is used through its members: starts and, for classes, what they hold, at any depth."""
+    columns = snapshot.parts["symbols"]
+    holds = np.zeros(snapshot.symbol_count, np.bool_)
+    holds[starts[np.isin(columns["kind"][starts], (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE))]] = True
+    if not holds.any():
+        return starts
+    parent = columns["parent"]
+    while True:
+        grown = holds | ((parent >= 0) & holds[parent])
+        if (grown == holds).all():
+            return np.union1d(starts, np.flatnonzero(holds))
+        holds = grown
+
+
+def _edges_to(snapshot: Snapshot, symbols: Starts) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, np.int64), *(snapshot.edges_to(int(symbol)) for symbol in symbols)])
+
+
+def _why(snapshot: Snapshot, edge: int) -> str:
+    """ "calls `rate` on line 4", and how sure where it is not certain."""
+    columns = snapshot.parts["edges"]
+    target = int(columns["target"][edge])
+    name = snapshot.names[int(snapshot.parts["symbols"]["name"][target])]
+    sure = Tier(int(columns["tier"][edge]))
+    doubt = "" if sure is Tier.PROVED else f" ({sure.label})"
+    return f"{EdgeKind(int(columns['kind'][edge])).label} `{name}` on line {int(columns['line'][edge])}{doubt}"

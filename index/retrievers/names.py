@@ -1,0 +1,178 @@
+"""A name as a person writes it -> the symbols it may mean, and how exactly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.snapshot import Snapshot
+from index.types import SymbolKind
+from index.vectors.subtokens import split
+
+MOST_NAMES = 2_000  # names of one prefix that are looked at
+_SEPARATORS = re.compile(r"::|[.#/\\]")
+_SUFFIX = re.compile(r"\.\w{1,4}$")
+
+
+class Exactness(IntEnum):
+    """How well a symbol fits what was written, best first."""
+
+    QUALIFIED = 0  # Cart.total, shop/tax.py::rate, and it is the only reading
+    NAME = 1
+    FOLDED = 2  # parse_config for parseConfig
+    PREFIX = 3
+    ALL_WORDS = 4  # every word of the question is in the name
+    SOME_WORDS = 5
+
+    @property
+    def label(self) -> str:
+        return _LABELS[self]
+
+
+_LABELS = {
+    Exactness.QUALIFIED: "is `{}`",
+    Exactness.NAME: "is named `{}`",
+    Exactness.FOLDED: "is named like `{}`",
+    Exactness.PREFIX: "starts with `{}`",
+    Exactness.ALL_WORDS: "has every word of `{}` in its name",
+    Exactness.SOME_WORDS: "shares words with `{}`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Symbol rows in row order and how exactly each fits; `share` of the asked words that the name holds, 1.0 for a whole name."""
+
+    rows: NDArray[np.int64]
+    exactness: NDArray[np.uint8]
+    share: NDArray[np.float64]
+
+
+def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
+    """A written name -> the rows it means: the qualified name, else the name, else the name but for case and underscores, else a module
+    of that path. Empty where nothing fits; never a guess from a part of the name."""
+    parts = [part for part in _SEPARATORS.split(written.strip()) if part]
+    if not parts:
+        return np.empty(0, np.int64)
+    for rows in (snapshot.symbols_named(parts[-1]), _of_names(snapshot, _folded(snapshot, parts[-1], whole=True))):
+        if len(rows):
+            return _best_owned(snapshot, rows, parts[:-1])
+    return modules_at(snapshot, written)
+
+
+def modules_at(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
+    """`shop/tax.py` or `shop.tax` -> the MODULE rows of the files whose path ends so."""
+    as_path = _stem(written.strip().replace("\\", "/") if "/" in written else written.strip().replace(".", "/"))
+    tails = {_stem(written.strip()), as_path}
+    files = [at for at, path in enumerate(snapshot.paths) if any(f"/{_stem(path)}".endswith(f"/{tail}") for tail in tails if tail)]
+    rows: NDArray[np.int64] = np.searchsorted(snapshot.parts["symbols"]["file"], np.asarray(files, np.int32)).astype(np.int64)
+    return rows
+
+
+def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
+    """A written name, or words -> every symbol that fits, from exact to sharing words."""
+    parts = [part for part in _SEPARATORS.split(written.strip()) if part]
+    level = np.full(len(snapshot.names), 255, np.uint8)
+    share = np.zeros(len(snapshot.names), np.float64)
+    if words:
+        asked = np.unique(split(" ".join(parts).encode("utf-8", "replace")).key)
+        if len(asked):
+            share = _shared(snapshot, asked)
+            level[share >= 0.5] = Exactness.SOME_WORDS
+            level[share == 1.0] = Exactness.ALL_WORDS
+    if parts:
+        last = parts[-1]
+        if len(last) >= 3:
+            level[_folded(snapshot, last, whole=False)] = Exactness.PREFIX
+        level[_folded(snapshot, last, whole=True)] = Exactness.FOLDED
+    columns = snapshot.parts["symbols"]
+    exactness = level[columns["name"]] if len(snapshot.names) else np.empty(0, np.uint8)
+    if parts:
+        exactness[snapshot.symbols_named(parts[-1])] = Exactness.NAME
+        meant = symbols_meant(snapshot, written)
+        if len(parts) > 1 and len(meant):
+            exactness[meant] = Exactness.QUALIFIED
+    rows = np.flatnonzero(exactness != 255)
+    shares = np.where(exactness[rows] >= Exactness.ALL_WORDS, share[columns["name"][rows]], 1.0)
+    return Found(rows, exactness[rows], shares)
+
+
+def _best_owned(snapshot: Snapshot, rows: NDArray[np.int64], owners: list[str]) -> NDArray[np.int64]:
+    """Of symbols with the right last name, those whose owners (classes, then the file's path) fit the most of what was written."""
+    if not owners:
+        return rows
+    fits = np.array([_owned(snapshot, int(row), owners) for row in rows])
+    return rows[fits == fits.max()]
+
+
+def _owned(snapshot: Snapshot, row: int, owners: list[str]) -> int:
+    """How many of the written owners, from the innermost out, are the symbol's own."""
+    qualified = [] if snapshot.qualified(row) == "<module>" else snapshot.qualified(row).split(".")[:-1]
+    path = snapshot.path(int(snapshot.parts["symbols"]["file"][row]))
+    actual = [*_SEPARATORS.split(_stem(path)), *qualified]
+    if owners[-1] in ("py", "js", "ts", "jsx", "tsx", "mjs", "cjs", "mts", "cts"):  # tax.py::rate
+        owners = owners[:-1]
+    fitting = 0
+    for written, own in zip(reversed(owners), reversed(actual), strict=False):
+        if written.lower() != own.lower():
+            break
+        fitting += 1
+    return fitting
+
+
+def _stem(path: str) -> str:
+    stem = _SUFFIX.sub("", path)
+    return stem.removesuffix("/__init__").removesuffix("/index")
+
+
+def _folded(snapshot: Snapshot, written: str, whole: bool) -> NDArray[np.int64]:
+    """Name rows equal to, or starting with, what was written, but for case and underscores."""
+    wanted = written.lower().replace("_", "").encode("utf-8", "replace")
+    if not wanted:
+        return np.empty(0, np.int64)
+    text, starts = snapshot.folded_names
+    pattern = b"\n" + wanted + (b"\n" if whole else b"")
+    found: list[int] = []
+    at = text.find(pattern)
+    while at >= 0 and len(found) < MOST_NAMES:
+        found.append(at + 1)
+        at = text.find(pattern, at + 1)
+    return np.searchsorted(starts, np.asarray(found, np.int64))
+
+
+def _of_names(snapshot: Snapshot, names: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.flatnonzero(np.isin(snapshot.parts["symbols"]["name"], names)) if len(names) else np.empty(0, np.int64)
+
+
+def _shared(snapshot: Snapshot, asked: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Keys of the asked words, distinct -> float64[names], the share of them that each name holds."""
+    keys, names = snapshot.name_words
+    low, high = np.searchsorted(keys, asked, "left"), np.searchsorted(keys, asked, "right")
+    held = np.zeros(len(snapshot.names), np.int64)
+    for first, last in zip(low.tolist(), high.tolist(), strict=True):
+        held[np.unique(names[first:last])] += 1
+    return held / len(asked)
+
+
+# Where several symbols fit equally, what a person more likely means.
+KIND_ORDER = (
+    SymbolKind.CLASS,
+    SymbolKind.INTERFACE,
+    SymbolKind.FUNCTION,
+    SymbolKind.METHOD,
+    SymbolKind.TYPE,
+    SymbolKind.ENUM,
+    SymbolKind.PROPERTY,
+    SymbolKind.NAMESPACE,
+    SymbolKind.CONSTANT,
+    SymbolKind.MODULE,
+    SymbolKind.FIELD,
+    SymbolKind.MEMBER,
+    SymbolKind.LAMBDA,
+)
+RANK_OF_KIND = np.zeros(len(SymbolKind), np.int64)
+RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))

@@ -1,0 +1,46 @@
+"""Definitions: symbols whose name fits the question, the exact ones first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from index.retrievers.names import RANK_OF_KIND, Exactness, look_up
+from index.retrievers.places import allowed_symbols, symbol_hit
+from index.snapshot import Snapshot
+from index.types import Hit, Query
+
+MOST_CONSIDERED = 2_000  # symbols of a common word that are ranked
+
+
+def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Query -> definitions, best first: by how exactly the name fits, how much of the question it holds, kind, centrality, path, line."""
+    written = query.subject or query.text
+    found = look_up(snapshot, written)
+    rows, exactness, share = found.rows, found.exactness.astype(np.int64), found.share
+    if query.symbols:
+        known = np.isin(np.arange(snapshot.symbol_count), query.symbols)
+        merged = np.union1d(rows, np.flatnonzero(known))
+        level, part = np.full(len(merged), int(Exactness.QUALIFIED), np.int64), np.ones(len(merged))
+        at = np.searchsorted(merged, rows)
+        level[at], part[at] = exactness, share
+        level[known[merged]] = int(Exactness.QUALIFIED)
+        rows, exactness, share = merged, level, part
+    keep = allowed_symbols(query, snapshot, rows)
+    rows, exactness, share = rows[keep], exactness[keep], share[keep]
+    columns = snapshot.parts["symbols"]
+    order = np.lexsort(
+        (
+            columns["line"][rows],
+            columns["file"][rows],
+            -snapshot.parts["rank"]["score"][rows].astype(np.float64),
+            RANK_OF_KIND[columns["kind"][rows]],
+            -share,
+            exactness,
+        )
+    )[: min(limit, MOST_CONSIDERED)]
+    return [
+        symbol_hit(
+            snapshot, int(rows[at]), float(share[at]) / (1 + int(exactness[at])), Exactness(int(exactness[at])).label.format(written)
+        )
+        for at in order
+    ]

@@ -1,0 +1,165 @@
+"""A question and a snapshot -> an answer: what kind of question it is, who looks, and one ranked list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from index.errors import CannotLook, QuestionError
+from index.fusion.best_per_file import best_per_file
+from index.fusion.factors import demotion_of, with_factors
+from index.fusion.profiles import DIRECT, INTENTS, PRESETS, QUICK, STRATEGIES, WEIGHTED_RRF, WEIGHTS, dominant, goes_direct, retrievers_for
+from index.fusion.reciprocal_rank import fuse
+from index.intent.classify import LONGEST_READ, Understood, classify
+from index.intent.rules import LITERAL
+from index.retrievers import Retriever, retrievers_with
+from index.snapshot import Snapshot
+from index.types import Answer, Hit, Query
+from index.vectors.model import Embedder, OtherModel
+
+DEPTH = 5  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
+LEAST_DEPTH = 100
+
+ASKED_BY_NAME = "asked by name"
+
+
+def never() -> bool:
+    return False
+
+
+def search(
+    question: str | Query,
+    snapshot: Snapshot,
+    embedder: Embedder | None,
+    *,
+    preset: str = "default",
+    strategy: str | None = None,
+    intent: str | None = None,
+    limit: int = 20,
+    every_site: bool = False,
+    retrievers: Mapping[str, Retriever] | None = None,
+    out_of_time: Callable[[], bool] = never,
+) -> Answer:
+    """A question (or a query already understood) -> `Answer`, best first.
+
+    strategy: "direct" or "weighted_rrf" where the caller wants one; otherwise a clear question goes direct, all else is fused.
+    every_site: lines instead of chunks, and all of a file's instead of its best.
+    out_of_time: asked before each retriever; those left out are named in the notes.
+    Retrievers run one after the other: each is a few milliseconds of short numpy calls that hold the interpreter lock, so two threads
+    took longer than one when measured.
+    Raises QuestionError for an empty or overlong question, an unknown preset, strategy or intent.
+    """
+    _check(question if isinstance(question, str) else question.text, preset, strategy, intent)
+    query, understood = _understand(question, intent)
+    look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), max(limit * DEPTH, LEAST_DEPTH), out_of_time)
+    k = PRESETS[preset].k
+    direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
+    notes: list[str] = []
+    if direct:
+        names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
+        lists = look.with_(names, notes)
+        if hits := _demoted(fuse(lists, WEIGHTS[query.intent], k, every_site=True), snapshot):
+            return _answer(query, understood, DIRECT, preset, tuple(lists), hits[:limit], notes)
+        if preset == QUICK or strategy == DIRECT:
+            return _answer(query, understood, DIRECT, preset, tuple(lists), (), notes)
+        notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
+    lists = look.with_(retrievers_for(query.intent, preset), notes)
+    hits = with_factors(fuse(lists, WEIGHTS[query.intent], k, every_site=every_site), snapshot)
+    hits = hits if every_site else best_per_file(hits)
+    return _answer(query, understood, WEIGHTED_RRF, preset, tuple(lists), hits[:limit], notes)
+
+
+def full_fusion(
+    query: Query,
+    snapshot: Snapshot,
+    embedder: Embedder | None,
+    *,
+    limit: int = 100,
+    every_site: bool = True,
+    retrievers: Mapping[str, Retriever] | None = None,
+    out_of_time: Callable[[], bool] = never,
+) -> Answer:
+    """What a pull request asks about a changed symbol (`query.symbols`, impact_analysis or find_references) -> `Answer`.
+
+    Always all four retrievers and the weighted fusion; every site counts, because each may be a place that breaks.
+    """
+    return search(
+        query,
+        snapshot,
+        embedder,
+        preset="thorough",
+        strategy=WEIGHTED_RRF,
+        limit=limit,
+        every_site=every_site,
+        retrievers=retrievers,
+        out_of_time=out_of_time,
+    )
+
+
+class _Looking:
+    """Asks each retriever at most once, and says which could not look."""
+
+    def __init__(
+        self, query: Query, snapshot: Snapshot, retrievers: Mapping[str, Retriever], depth: int, out_of_time: Callable[[], bool]
+    ) -> None:
+        self._query, self._snapshot, self._retrievers, self._depth = query, snapshot, retrievers, depth
+        self._out_of_time = out_of_time
+        self._found: dict[str, list[Hit]] = {}
+
+    def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
+        """Names of retrievers -> the list of each that could look."""
+        for name in names:
+            if name in self._found:
+                continue
+            if self._out_of_time():
+                notes.append(f"Time was up before the {name} retriever could look.")
+                continue
+            try:
+                self._found[name] = self._retrievers[name](self._query, self._snapshot, self._depth)
+            except (CannotLook, OtherModel) as problem:
+                notes.append(str(problem))
+        return {name: self._found[name] for name in names if name in self._found}
+
+
+def _check(text: str, preset: str, strategy: str | None, intent: str | None) -> None:
+    if not text.strip():
+        raise QuestionError("Ask something: the question is empty.")
+    if len(text) > LONGEST_READ:
+        raise QuestionError(f"The question has {len(text):,} characters: ask in at most {LONGEST_READ:,}.")
+    for value, known, what in ((preset, tuple(PRESETS), "preset"), (strategy, STRATEGIES, "strategy"), (intent, INTENTS, "intent")):
+        if value is not None and value not in known:
+            raise QuestionError(f"There is no {what} {value!r}: choose one of {', '.join(known)}.")
+
+
+def _understand(question: str | Query, intent: str | None) -> tuple[Query, Understood]:
+    """Text is classified; a query keeps what its maker said of it, and only its shape is read."""
+    understood = classify(question if isinstance(question, str) else question.text)
+    if isinstance(question, str):
+        pattern = understood.subject if understood.subject_kind == LITERAL else ""
+        query = Query(question, understood.intent, understood.subject, pattern=pattern)
+    else:
+        query = question
+        intent = intent or query.intent
+        understood = replace(understood, subject=query.subject, subjects=(query.subject,) if query.subject else ())
+    if intent is not None and intent != understood.intent:
+        understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
+        query = replace(query, intent=intent)
+    return query, understood
+
+
+def _demoted(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:
+    """One retriever's own order, except that results in vendored, built, archived and generated paths come last."""
+    lowered = [replace(hit, score=hit.score * factor, demotion=factor) for hit in hits for factor in (demotion_of(snapshot, hit.path),)]
+    return sorted(lowered, key=lambda hit: -hit.demotion)
+
+
+def _answer(
+    query: Query,
+    understood: Understood,
+    strategy: str,
+    preset: str,
+    retrievers: tuple[str, ...],
+    hits: Sequence[Hit],
+    notes: Sequence[str],
+) -> Answer:
+    return Answer(query, understood.confidence, understood.rule, strategy, preset, retrievers, tuple(hits), tuple(notes))

@@ -1,0 +1,160 @@
+"""Every row of the table answers its own example, and tests/corpus/intents.md is understood as it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.fusion.profiles import INTENTS, goes_direct
+from index.intent.classify import LONGEST_READ, classify, without_accents
+from index.intent.rules import LITERAL, RULES, SYMBOL, Rule
+
+QUESTIONS = Path(__file__).parents[1] / "corpus" / "intents.md"
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """The table's cells. A question that holds a vertical bar would need another reader; none does."""
+    found = []
+    for line in QUESTIONS.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        if line.startswith("|") and len(cells) == 3 and cells[0] not in ("question", "---"):
+            found.append((cells[0], cells[1], cells[2]))
+    return found
+
+
+@pytest.mark.parametrize(("question", "intent", "subject"), rows(), ids=lambda value: str(value))
+def test_questions(question: str, intent: str, subject: str) -> None:
+    understood = classify(question)
+
+    assert (understood.intent, understood.subject) == (intent, subject)
+
+
+def test_there_are_enough_questions_in_both_languages_and_of_every_intent() -> None:
+    table = rows()
+
+    assert len(table) >= 80
+    assert {intent for _, intent, _ in table} == set(INTENTS)
+    assert sum("ou est" in without_accents(question) or "qui " in question for question, _, _ in table) >= 10
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_every_row_answers_its_own_example(rule: Rule) -> None:
+    understood = classify(rule.example)
+
+    assert (understood.rule, understood.intent, understood.subject) == (rule.name, rule.intent, rule.about)
+
+
+def test_names_of_rows_are_distinct() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES)
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "least", "most"),
+    [
+        ("def total", "find_definition", 0.95, 0.95),
+        ("class Cart", "find_definition", 0.95, 0.95),
+        ("func Total", "find_definition", 0.95, 0.95),
+        ("function total", "find_definition", 0.95, 0.95),
+        ("fn total", "find_definition", 0.95, 0.95),
+        ("import os", "find_definition", 0.95, 0.95),
+        ("who calls Cart.total", "find_references", 0.90, 0.90),
+        ("usages of Cart", "find_references", 0.90, 0.90),
+        ("references to Cart", "find_references", 0.90, 0.90),
+        ("impact of Cart", "impact_analysis", 0.90, 0.90),
+        ("blast radius of Cart", "impact_analysis", 0.90, 0.90),
+        ("what depends on Cart", "impact_analysis", 0.90, 0.90),
+        ("what breaks if Cart changes", "impact_analysis", 0.90, 0.90),
+        ('"card declined"', "exact_match", 0.85, 0.90),
+        ("traceback", "exact_match", 0.85, 0.90),
+        ("ECONNREFUSED", "exact_match", 0.85, 0.90),
+        ("similar to Cart", "find_similar", 0.80, 0.80),
+        ("code like Cart", "find_similar", 0.80, 0.80),
+        ("where is Cart defined", "find_definition", 0.90, 0.90),
+        ("CartView", "find_definition", 0.60, 0.80),
+        ("cart_view", "find_definition", 0.60, 0.80),
+        ("the cart_view thing", "find_definition", 0.60, 0.80),
+        ("how are carts saved", "understand_code", 0.75, 0.75),
+        ("why are carts saved", "understand_code", 0.75, 0.75),
+        ("explain carts", "understand_code", 0.75, 0.75),
+        ("architecture of carts", "understand_code", 0.75, 0.75),
+        ("carts and taxes", "understand_code", 0.40, 0.40),
+        ("", "understand_code", 0.40, 0.40),
+    ],
+)
+def test_confidences(question: str, intent: str, least: float, most: float) -> None:
+    understood = classify(question)
+
+    assert understood.intent == intent
+    assert least <= understood.confidence <= most
+
+
+def test_the_first_row_that_matches_wins() -> None:
+    assert classify('who calls "total"').intent == "find_references"
+    assert classify("how does parse_config work?").intent == "find_definition"
+    assert classify("def impact_of(change):").intent == "find_definition"
+
+
+def test_a_literal_keeps_its_accents_and_case() -> None:
+    understood = classify("trouver « Échec réseau »")
+
+    assert (understood.subject, understood.subject_kind) == ("Échec réseau", LITERAL)
+
+
+def test_composed_and_decomposed_accents_are_the_same_question() -> None:
+    assert classify("ou\u0300 est de\u0301fini parseConfig") == classify("où est défini parseConfig")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who calls `Cart.total`?",
+        "qui appelle parseConfig ?",
+        "where is Cart defined?",
+        "où est défini parseConfig",
+        'find "card declined and refunded"',
+        "what breaks if I rename Cart?",
+        "def total",
+    ],
+)
+def test_clear_questions_go_direct(question: str) -> None:
+    assert goes_direct(classify(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who calls Cart.total and what does it return?",  # a second clause
+        "who calls Cart.total, Invoice.total",  # two subjects
+        "who calls Cart.total? why?",
+        "where is the payment retry logic implemented?",  # a topic, not one thing
+        "who calls Cart.total in the very long list of modules that we keep around for the old billing service",
+        "Cart.total",  # not sure enough
+        "how does login work?",
+        "function that parses dates",  # no subject
+        "qui appelle Panier.total et pourquoi ?",
+    ],
+)
+def test_other_questions_are_fused(question: str) -> None:
+    assert not goes_direct(classify(question))
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_understood_somehow(text: str) -> None:
+    understood = classify(text)
+
+    assert understood.intent in INTENTS
+    assert 0.40 <= understood.confidence <= 0.95
+
+
+@given(st.text("aA_.?'\"`« »:() ", max_size=120))
+def test_code_like_text_is_understood_somehow(text: str) -> None:
+    understood = classify(text)
+
+    assert understood.subject_kind != SYMBOL or understood.subject
+
+
+def test_a_very_long_question_is_read_up_to_a_limit() -> None:
+    assert classify("who calls " + "a" * LONGEST_READ * 50).intent == "find_references"
