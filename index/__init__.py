@@ -1,0 +1,1 @@
+"""The engine: knows code and commits, and has never heard of GitHub."""

@@ -1,0 +1,17 @@
+"""A path -> the language that reads it, or None."""
+
+from __future__ import annotations
+
+from index.languages.language import Language
+from index.languages.python import PYTHON
+
+LANGUAGES: tuple[Language, ...] = (PYTHON,)
+BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
+BY_NUMBER = {language.number: language for language in LANGUAGES}
+
+
+def language_of(path: bytes) -> Language | None:
+    """The language by the path's extension; case does not matter."""
+    name = path.rpartition(b"/")[2]
+    dot = name.rfind(b".")
+    return BY_EXTENSION.get(name[dot:].decode("latin-1").lower()) if dot > 0 else None

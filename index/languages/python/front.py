@@ -1,0 +1,515 @@
+"""Tree of a Python file -> its symbols, scopes, bindings, imports, parameters and returns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from index.languages.language import Kind
+from index.parsing.columns import Tree
+from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
+from index.types import SymbolKind
+
+_PROPERTY_DECORATORS = frozenset({"property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "hybrid_property"})
+SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRACT, SYMBOL_OVERLOAD, SYMBOL_DECORATED = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+)
+_FLAGS = {
+    "staticmethod": SYMBOL_STATIC,
+    "classmethod": SYMBOL_CLASSMETHOD,
+    "abstractmethod": SYMBOL_ABSTRACT,
+    "overload": SYMBOL_OVERLOAD,
+}
+
+
+def front_end(tree: Tree, b: FactsBuilder) -> None:
+    """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
+    reader = _Reader(tree, b)
+    handlers = reader.handlers()
+    wanted = np.zeros(256, bool)
+    wanted[list(handlers)] = True
+    kinds = tree.kind
+    for node, kind in zip(np.flatnonzero(wanted[kinds]).tolist(), kinds[wanted[kinds]].tolist(), strict=True):
+        handlers[kind](node)
+    reader.ignore_member_names()
+
+
+class _Reader:
+    def __init__(self, tree: Tree, b: FactsBuilder) -> None:
+        self.tree, self.b = tree, b
+        self.kind, self.next, self.parent = memoryview(tree.kind), memoryview(tree.next), memoryview(tree.parent)
+        self.start, self.end, self.name = memoryview(tree.start), memoryview(tree.end), memoryview(tree.name)
+        self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
+        self.functions: dict[int, int] = {}  # function scope -> its symbol
+
+    def handlers(self):  # type: ignore[no-untyped-def]
+        return {
+            Kind.FUNC: self.function, Kind.LAMBDA: self.function_value, Kind.CLASS: self.class_, Kind.COMPREHENSION: self.comprehension,
+            Kind.FOR_IN: self.loop, Kind.FOR: self.loop, Kind.ASSIGN: self.assign, Kind.AUGMENT: self.augment, Kind.WALRUS: self.walrus,
+            Kind.IMPORT: self.import_, Kind.IMPORT_FROM: self.import_from, Kind.FUTURE: self.ignore, Kind.WITH_ITEM: self.with_item,
+            Kind.EXCEPT: self.except_, Kind.GLOBAL: self.global_, Kind.NONLOCAL: self.nonlocal_, Kind.RETURN: self.return_,
+            Kind.YIELD: self.yield_, Kind.CALL: self.call, Kind.CASE: self.case, Kind.TYPE_ALIAS: self.type_alias,
+        }  # fmt: skip
+
+    def kids(self, node: int) -> list[int]:
+        child, stop, following, found = node + 1, self.next[node], self.next, []
+        while child < stop:
+            found.append(child)
+            child = following[child]
+        return found
+
+    def text(self, node: int) -> str:
+        row = self.name[node]
+        return self.b.names[row] if row >= 0 else ""
+
+    # definitions
+
+    def function(self, node: int) -> None:
+        b, kind = self.b, self.kind
+        name = params = block = returns = -1
+        for child in self.kids(node):
+            what = kind[child]
+            if what == Kind.NAME:
+                name = child
+            elif what == Kind.PARAMS:
+                params = child
+            elif what == Kind.TYPE:
+                returns = child
+            elif what == Kind.BLOCK:
+                block = child
+        outer = self.scope[node]
+        in_class = b.rows["scope_kind"][outer] == ScopeKind.CLASS
+        decorated = kind[self.parent[node]] == Kind.DECORATED
+        whole = self.parent[node] if decorated else node
+        flags, is_property = 0, False
+        if decorated:
+            flags = SYMBOL_DECORATED
+            for decorator in self.kids(whole):
+                if kind[decorator] == Kind.DECORATOR:
+                    last = self.last_name(decorator + 1)
+                    flags |= _FLAGS.get(last, 0)
+                    is_property = is_property or last in _PROPERTY_DECORATORS
+        if self.tree.data[self.start[node] : self.start[node] + 5] == b"async":
+            flags |= SYMBOL_ASYNC
+        what = SymbolKind.FUNCTION if not in_class else SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
+        at = name if name >= 0 else node
+        symbol = b.symbol(
+            node, self.name[name] if name >= 0 else -1, what, self.owner[node], self.start[whole], self.end[node], self.start[at]
+        )
+        b.rows["symbol_flags"][symbol] = flags
+        if name >= 0:
+            b.bind(outer, self.name[name], How.DEFINE, name, node, symbol, returns)
+            b.ignored[name] = True
+        self.enter_function(node, symbol, outer, params, block, in_class and not flags & SYMBOL_STATIC)
+
+    def enter_function(self, node: int, symbol: int, outer: int, params: int, body: int, is_method: bool) -> None:
+        b = self.b
+        inner = b.add_scope(ScopeKind.FUNCTION, outer, symbol, node)
+        self.functions[inner] = symbol
+        for part in (params, body):
+            if part >= 0:
+                b.scope[part : self.next[part]] = inner
+                b.owner[part : self.next[part]] = symbol
+        if params >= 0:
+            self.parameters(params, symbol, inner, outer, is_method)
+
+    def parameters(self, params: int, symbol: int, inner: int, outer: int, is_method: bool) -> None:
+        b, kind, keyword_only = self.b, self.kind, False
+        children = [params] if kind[params] != Kind.PARAMS else self.kids(params)
+        first = True
+        for child in children:
+            what = kind[child]
+            if what == Kind.KEYWORD_MARK:
+                keyword_only = True
+                continue
+            if what == Kind.POSITIONAL_MARK:
+                continue
+            target, annotation, default = child, -1, -1
+            if what in (Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT):
+                target = child + 1
+                for part in self.kids(child)[1:]:
+                    if kind[part] == Kind.TYPE:
+                        annotation = part
+                    else:
+                        default = part
+                    b.scope[part : self.next[part]] = outer
+                    b.owner[part : self.next[part]] = b.rows["symbol_parent"][symbol] if part == default else symbol
+            flags = ParamFlag.KEYWORD_ONLY if keyword_only else 0
+            if kind[target] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
+                flags = ParamFlag.STAR if kind[target] == Kind.SPREAD else ParamFlag.DOUBLE_STAR
+                keyword_only = True
+                target += 1
+            if default >= 0:
+                flags |= ParamFlag.HAS_DEFAULT
+            if first and is_method:
+                flags |= ParamFlag.SELF
+                b.scope_self[inner] = (self.name[target], b.rows["symbol_parent"][symbol])
+            first = False
+            if kind[target] == Kind.NAME:
+                row = b.add("param", symbol, self.name[target], flags, annotation, default, target)
+                b.bind(inner, self.name[target], How.PARAM, target, default, row, annotation)
+
+    def function_value(self, node: int) -> None:
+        """A lambda. Bound to a name by a plain assignment it is that name's function; otherwise it has no name."""
+        b, children = self.b, self.kids(node)
+        params = children[0] if children and self.kind[children[0]] == Kind.PARAMS else -1
+        body = children[-1] if children and children[-1] != params else -1
+        symbol = b.symbol(
+            node, b.name_row("<lambda>"), SymbolKind.LAMBDA, self.owner[node], self.start[node], self.end[node], self.start[node]
+        )
+        self.enter_function(node, symbol, self.scope[node], params, body, False)
+        if body >= 0:
+            b.add("return", symbol, body, 0)
+
+    def class_(self, node: int) -> None:
+        b, kind = self.b, self.kind
+        name = block = bases = -1
+        for child in self.kids(node):
+            what = kind[child]
+            if what == Kind.NAME and name < 0:
+                name = child
+            elif what == Kind.ARGS:
+                bases = child
+            elif what == Kind.BLOCK:
+                block = child
+        outer = self.scope[node]
+        decorated = kind[self.parent[node]] == Kind.DECORATED
+        whole = self.parent[node] if decorated else node
+        at = name if name >= 0 else node
+        symbol = b.symbol(
+            node,
+            self.name[name] if name >= 0 else -1,
+            SymbolKind.CLASS,
+            self.owner[node],
+            self.start[whole],
+            self.end[node],
+            self.start[at],
+        )
+        b.rows["symbol_flags"][symbol] = SYMBOL_DECORATED if decorated else 0
+        if name >= 0:
+            b.bind(outer, self.name[name], How.DEFINE, name, node, symbol)
+            b.ignored[name] = True
+        if bases >= 0:
+            b.owner[bases : self.next[bases]] = symbol
+        inner = b.add_scope(ScopeKind.CLASS, outer, symbol, node)
+        if block >= 0:
+            b.scope[block : self.next[block]] = inner
+            b.owner[block : self.next[block]] = symbol
+
+    # bindings
+
+    def comprehension(self, node: int) -> None:
+        b = self.b
+        outer = self.scope[node]
+        b.scope[node : self.next[node]] = b.add_scope(ScopeKind.COMPREHENSION, outer, -1, node)
+        for child in self.kids(node):
+            if self.kind[child] == Kind.FOR_IN:
+                parts = self.kids(child)
+                if len(parts) > 1:
+                    b.scope[parts[1] : self.next[parts[1]]] = outer
+                break
+
+    def loop(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) > 1:
+            self.target(parts[0], parts[1], How.ELEMENT, self.scope[parts[0]])
+
+    def assign(self, node: int) -> None:
+        parts = self.kids(node)
+        annotation = value = -1
+        for part in parts[1:]:
+            if self.kind[part] == Kind.TYPE:
+                annotation = part
+            else:
+                value = part
+        if not parts:
+            return
+        scope = self.scope[node]
+        if value >= 0 and self.kind[value] == Kind.ASSIGN:  # a = b = c: both get the innermost value
+            inner = value
+            while self.kind[inner] == Kind.ASSIGN:
+                inner = self.kids(inner)[-1]
+            value = inner
+        if value < 0 and annotation < 0:
+            return
+        if self.kind[parts[0]] == Kind.NAME and self.text(parts[0]) == "__all__" and scope == 0 and value >= 0:
+            self.exports(value)
+        self.target(parts[0], value, How.ASSIGN if value >= 0 else How.DECLARE, scope, annotation)
+
+    def exports(self, value: int) -> None:
+        b = self.b
+        known = self.kind[value] in (Kind.LIST, Kind.TUPLE)
+        b.has_all = 1 if known and b.has_all != 2 else 2  # 2: made by code, so every public name may be meant
+        if known:
+            for item in self.kids(value):
+                if self.kind[item] == Kind.STRING and self.next[item] == item + 2 and self.kind[item + 1] == Kind.TEXT:
+                    b.add("export", self.name[item + 1], -1, -1, item)
+                else:
+                    b.has_all = 2
+
+    def augment(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 2:
+            if self.kind[parts[0]] == Kind.NAME:
+                if self.text(parts[0]) == "__all__" and self.scope[node] == 0:
+                    self.exports(parts[1])
+                self.b.bind(self.scope[node], self.name[parts[0]], How.AUGMENT, parts[0], parts[1])
+            elif self.kind[parts[0]] in (Kind.ATTRIBUTE, Kind.SUBSCRIPT):
+                self.b.add("store", parts[0], parts[1])
+
+    def walrus(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 2:
+            scope = self.scope[node]
+            while self.b.rows["scope_kind"][scope] == ScopeKind.COMPREHENSION:
+                scope = self.b.rows["scope_parent"][scope]
+            self.target(parts[0], parts[1], How.ASSIGN, scope)
+
+    def with_item(self, node: int) -> None:
+        if self.next[node] > node + 1 and self.kind[node + 1] == Kind.AS:
+            parts = self.kids(node + 1)
+            if len(parts) == 2:
+                self.target(parts[1], parts[0], How.ENTER, self.scope[node])
+
+    def except_(self, node: int) -> None:
+        if self.next[node] > node + 1 and self.kind[node + 1] == Kind.AS:
+            parts = self.kids(node + 1)
+            if len(parts) == 2:
+                self.target(parts[1], parts[0], How.CAUGHT, self.scope[node])
+
+    def case(self, node: int) -> None:
+        """Names in patterns are bound; classes in patterns are references."""
+        for child in self.kids(node):
+            if self.kind[child] == Kind.CASE_PATTERN:
+                self.pattern(child, -1)
+
+    def pattern(self, node: int, of_class: int) -> None:
+        kind, b = self.kind, self.b
+        children = self.kids(node)
+        if kind[node] == Kind.CLASS_PATTERN:
+            for child in children[1:]:
+                self.pattern(child, -1)
+            return
+        if kind[node] == Kind.KEYWORD_PATTERN and children:
+            b.ignored[children[0]] = True
+            children = children[1:]
+        if kind[node] == Kind.DOTTED and len(children) == 1:
+            b.bind(self.scope[node], self.name[children[0]], How.PATTERN, children[0], of_class)
+            b.ignored[children[0]] = False
+            return
+        if kind[node] == Kind.AS and len(children) == 2:
+            inner = children[0]
+            while kind[inner] == Kind.CASE_PATTERN and self.next[inner] > inner + 1:
+                inner += 1
+            self.pattern(children[0], -1)
+            self.pattern_name(children[1], inner + 1 if kind[inner] == Kind.CLASS_PATTERN else -1)
+            return
+        for child in children:
+            if kind[child] not in (Kind.STRING, Kind.NUMBER, Kind.LITERAL):
+                self.pattern(child, -1)
+
+    def pattern_name(self, node: int, of_class: int) -> None:
+        while self.kind[node] != Kind.NAME and self.next[node] > node + 1:
+            node += 1
+        if self.kind[node] == Kind.NAME:
+            self.b.bind(self.scope[node], self.name[node], How.PATTERN, node, of_class)
+
+    def type_alias(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 2:
+            left = parts[0]
+            while self.kind[left] != Kind.NAME and self.next[left] > left + 1:
+                left += 1
+            self.target(left, parts[1], How.ASSIGN, self.scope[node])
+
+    def target(self, target: int, value: int, how: How, scope: int, annotation: int = -1, extra: int = -1) -> None:
+        b, what = self.b, self.kind[target]
+        if what == Kind.NAME:
+            owner_kind = b.rows["scope_kind"][scope]
+            name = self.name[target]
+            if name >= 0 and owner_kind in (ScopeKind.MODULE, ScopeKind.CLASS) and how != How.DEFINE:
+                statement = self.parent[target]
+                node = statement if self.kind[statement] == Kind.ASSIGN else target
+                b.field(
+                    b.rows["scope_symbol"][scope], name, SymbolKind.CONSTANT if owner_kind == ScopeKind.MODULE else SymbolKind.FIELD,
+                    node, node, self.start[target],
+                )  # fmt: skip
+            b.bind(scope, name, how, target, value, extra, annotation)
+        elif what in (Kind.TUPLE, Kind.LIST):
+            self.unpack(target, value, how, scope)
+        elif what == Kind.SPREAD:
+            self.target(target + 1, value, How.REST, scope)
+        elif what in (Kind.ATTRIBUTE, Kind.SUBSCRIPT):
+            if what == Kind.ATTRIBUTE and self.kind[target + 1] == Kind.NAME and self.name[target + 1] == b.scope_self[scope][0] >= 0:
+                class_symbol = b.scope_self[scope][1]
+                attribute = self.next[target + 1]
+                statement = self.parent[target] if self.kind[self.parent[target]] == Kind.ASSIGN else target
+                inner = self._class_scope(class_symbol)
+                if inner < 0 or (inner, self.name[attribute]) not in self._class_names:
+                    b.field(class_symbol, self.name[attribute], SymbolKind.FIELD, statement, statement, self.start[attribute])
+                b.bind(b.instance_scope(class_symbol), self.name[attribute], how, target, value, extra, annotation)
+            elif value >= 0:
+                b.add("store", target, value)
+
+    _class_names: frozenset[tuple[int, int]] = frozenset()
+
+    def _class_scope(self, class_symbol: int) -> int:
+        return self.b.rows["symbol_scope"][class_symbol] if class_symbol >= 0 else -1
+
+    def unpack(self, target: int, value: int, how: How, scope: int) -> None:
+        targets = self.kids(target)
+        plain = how == How.ASSIGN and value >= 0 and self.kind[value] in (Kind.TUPLE, Kind.LIST)
+        values = self.kids(value) if plain else []
+        starred = any(self.kind[node] == Kind.SPREAD for node in (*targets, *values))
+        if plain and len(values) == len(targets) and not starred:
+            for one, its in zip(targets, values, strict=True):
+                self.target(one, its, How.ASSIGN, scope)
+            return
+        for index, one in enumerate(targets):
+            if how == How.ASSIGN:
+                self.target(one, value, How.REST if self.kind[one] == Kind.SPREAD else How.UNPACK, scope, -1, index)
+            else:  # for a, b in pairs: element `index` of an element
+                self.target(one, value, How.ELEMENT, scope, -1, index)
+
+    # imports
+
+    def ignore(self, node: int) -> None:
+        self.b.ignored[node : self.next[node]] = True
+
+    def dotted(self, node: int) -> tuple[str, ...]:
+        if self.kind[node] == Kind.NAME:
+            return (self.text(node),)
+        return tuple(self.text(child) for child in self.kids(node) if self.kind[child] == Kind.NAME)
+
+    def import_(self, node: int) -> None:
+        b, scope = self.b, self.scope[node]
+        self.ignore(node)
+        for child in self.kids(node):
+            if self.kind[child] == Kind.ALIASED:
+                parts = self.kids(child)
+                if len(parts) == 2:
+                    path = self.dotted(parts[0])
+                    row = b.add_import(b.name_row(".".join(path)), 0, -1, parts[0])
+                    b.bind(scope, self.name[parts[1]], How.MODULE, parts[1], -1, row)
+            else:
+                path = self.dotted(child)
+                if path:
+                    # `import a.b` binds `a`, and makes `a.b` there to be reached
+                    row = b.add_import(b.name_row(".".join(path)), 0, -1, child, 1 if len(path) > 1 else 0)
+                    b.bind(scope, b.name_row(path[0]), How.MODULE, child, -1, row)
+
+    def import_from(self, node: int) -> None:
+        b, scope, children = self.b, self.scope[node], self.kids(node)
+        self.ignore(node)
+        if not children:
+            return
+        level, module, first = 0, "", children[0]
+        if self.kind[first] == Kind.RELATIVE:
+            for part in self.kids(first):
+                if self.kind[part] == Kind.PREFIX:
+                    level = self.tree.data.count(b".", self.start[part], self.end[part])
+                else:
+                    module = ".".join(self.dotted(part))
+        else:
+            module = ".".join(self.dotted(first))
+        module_row = b.name_row(module)
+        for child in children[1:]:
+            if self.kind[child] == Kind.WILDCARD:
+                row = b.add_import(module_row, level, -1, child)
+                b.add("star", scope, row)
+                continue
+            member, alias = child, child
+            if self.kind[child] == Kind.ALIASED:
+                parts = self.kids(child)
+                if len(parts) != 2:
+                    continue
+                member, alias = parts
+            path = self.dotted(member)
+            bound = self.dotted(alias)
+            if path and bound:
+                row = b.add_import(module_row, level, b.name_row(path[0]), member)
+                b.bind(scope, b.name_row(bound[0]), How.MEMBER, alias, -1, row)
+
+    # statements
+
+    def global_(self, node: int) -> None:
+        self.ignore(node)
+        for child in self.kids(node):
+            self.b.redirect(self.scope[node], self.name[child], 0)
+
+    def nonlocal_(self, node: int) -> None:
+        self.ignore(node)
+        b = self.b
+        for child in self.kids(node):
+            scope = b.lookup_parent[self.scope[node]]
+            while scope > 0 and not self._binds(scope, self.name[child]):
+                scope = b.lookup_parent[scope]
+            if scope > 0:
+                b.redirect(self.scope[node], self.name[child], scope)
+
+    def _binds(self, scope: int, name: int) -> bool:
+        return any(row[0] == scope and row[1] == name for row in self.b._bindings)
+
+    def enclosing_function(self, node: int) -> int:
+        scope, rows = self.scope[node], self.b.rows
+        while scope > 0 and rows["scope_kind"][scope] != ScopeKind.FUNCTION:
+            scope = rows["scope_parent"][scope]
+        return self.functions.get(scope, -1)
+
+    def return_(self, node: int) -> None:
+        if self.next[node] > node + 1:
+            symbol = self.enclosing_function(node)
+            if symbol >= 0:
+                self.b.add("return", symbol, node + 1, 0)
+
+    def yield_(self, node: int) -> None:
+        symbol = self.enclosing_function(node)
+        if symbol >= 0:
+            self.b.rows["symbol_flags"][symbol] |= SYMBOL_GENERATOR
+            if self.next[node] > node + 1:
+                delegates = self.tree.data[self.start[node] + 5 : self.start[node + 1]].strip() == b"from"
+                self.b.add("return", symbol, node + 1, 2 if delegates else 1)
+
+    def call(self, node: int) -> None:
+        """`isinstance(x, C)` as a condition narrows x inside the block it guards."""
+        function = node + 1
+        if self.kind[function] != Kind.NAME or self.text(function) != "isinstance":
+            return
+        arguments = self.next[function]
+        parts = self.kids(arguments) if arguments < self.next[node] else []
+        if len(parts) != 2 or self.kind[parts[0]] != Kind.NAME:
+            return
+        above, child = self.parent[node], node
+        while self.kind[above] == Kind.BOOLEAN:
+            above, child = self.parent[above], above
+        if self.kind[above] == Kind.NOT:
+            return
+        if self.kind[above] in (Kind.IF, Kind.WHILE) and child == above + 1:
+            guarded = self.next[child]
+            if guarded < self.next[above] and self.kind[guarded] == Kind.BLOCK:
+                self.b.bind(self.scope[node], self.name[parts[0]], How.NARROW, guarded, parts[1], guarded)
+        elif self.kind[above] == Kind.CONDITIONAL and self.next[above + 1] == child:
+            self.b.bind(self.scope[node], self.name[parts[0]], How.NARROW, above + 1, parts[1], above + 1)
+
+    def last_name(self, node: int) -> str:
+        """The last name of a decorator's expression: `cache` of `@functools.cache(size=3)`."""
+        if self.kind[node] == Kind.CALL:
+            node += 1
+        if self.kind[node] == Kind.ATTRIBUTE:
+            node = self.kids(node)[-1]
+        return self.text(node)
+
+    def ignore_member_names(self) -> None:
+        """The name after a dot and the name of a keyword argument are never looked up in a scope."""
+        tree, ignored = self.tree, self.b.ignored
+        names = np.flatnonzero(tree.kind == Kind.NAME)
+        above = tree.parent[names]
+        what = tree.kind[above]
+        first = names == above + 1
+        ignored[names[(what == Kind.ATTRIBUTE) & ~first]] = True
+        ignored[names[(what == Kind.KEYWORD) & first]] = True

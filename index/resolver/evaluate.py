@@ -1,0 +1,1619 @@
+"""A program and an expression -> `Values`: everything it may be, each with a tier and the chain of steps that says why.
+
+The answer is a pure function of the facts. Following a binding, a return or an attribute costs one unit of fuel, and
+where the fuel ends nothing is known; so recursion needs no special case, and neither the order of questions nor what was
+asked before changes an answer. An answer that never ran out of fuel holds for every larger amount and is kept once.
+
+Every look into another file is noted in `seen` (key -> nothing): a file's edges are made anew when one of its keys changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from index.languages.language import Kind
+from index.languages.modules import Found
+from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_STATIC
+from index.parsing.facts import How, ParamFlag, ScopeKind
+from index.resolver.externals import (
+    BUILTIN_NAMES,
+    COLLECTS,
+    COPY_METHODS,
+    DECORATOR_FACTORIES,
+    ELEMENT_METHODS,
+    ELEMENT_OF,
+    MUTATORS,
+    ONE_ELEMENT,
+    RETURNS_ARGUMENT,
+    SPREADS,
+    TRANSPARENT,
+)
+from index.resolver.program import Program, Unit
+from index.resolver.values import (
+    CALLED,
+    CLASS,
+    CONTAINER,
+    CONTAINER_METHOD,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    FOLDER,
+    FUNCTION,
+    GENERATOR,
+    INSTANCE,
+    ITEM,
+    LIKELY,
+    MAX_SYMBOLIC,
+    METHOD,
+    MODULE,
+    NOTHING,
+    PARAM,
+    PART,
+    PARTIAL,
+    POSSIBLE,
+    PROVED,
+    SELF,
+    SELF_CLASS,
+    SUPER,
+    TEXT,
+    TYPED,
+    Value,
+    Values,
+    all_stepped,
+    capped,
+    depth_of,
+    is_symbolic,
+    merged,
+    stepped,
+    weakened,
+)
+from index.types import Step, SymbolKind
+
+FUEL = 12
+MAX_MRO = 64
+_DATA = (CONTAINER, TYPED)
+_INSTANCES = (INSTANCE, SELF)
+_CLASSES = (CLASS, SELF_CLASS)
+_LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
+
+Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
+
+
+class Evaluator:
+    """Answers questions about one program. `params` holds what callers pass, once that is known."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.seen: set[tuple[int, int, str]] = set()
+        self.low = FUEL
+        self._memo: dict[tuple[int, int, int], tuple[Values, int]] = {}
+        self._cut_off: dict[tuple[int, int, int, int], Values] = {}
+        self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool]] = {}
+        self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
+        self.params: dict[Value, Values] = {}
+        self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
+            Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
+            Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
+            Kind.LIST: self.container, Kind.TUPLE: self.container, Kind.SET: self.container, Kind.DICT: self.container,
+            Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
+            Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number, Kind.DECORATED: self.last,
+            Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
+            Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.nothing,
+        }  # fmt: skip
+
+    # expressions
+
+    def values(self, unit: Unit, node: int, fuel: int) -> Values:
+        """What the expression at `node` may be."""
+        handler = self._handlers.get(unit.kind[node])
+        return handler(unit, node, fuel) if handler is not None else NOTHING
+
+    def nothing(self, unit: Unit, node: int, fuel: int) -> Values:
+        return NOTHING
+
+    def first(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.values(unit, node + 1, fuel) if unit.next[node] > node + 1 else NOTHING
+
+    def last(self, unit: Unit, node: int, fuel: int) -> Values:
+        kids = unit.kids(node)
+        return self.values(unit, kids[-1], fuel) if kids else NOTHING
+
+    def remembered(self, kind: int, unit: Unit, key: int, fuel: int, make: Callable[[Unit, int, int], Values]) -> Values:
+        """`make(unit, key, fuel - 1)`, kept. An answer that had fuel to spare is the answer for any larger amount."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        slot = (kind, unit.number, key)
+        known = self._memo.get(slot)
+        if known is not None and known[1] <= fuel:
+            self.low = min(self.low, fuel - known[1])
+            return known[0]
+        cut = self._cut_off.get((kind, unit.number, key, fuel))
+        if cut is not None:
+            self.low = -1
+            return cut
+        before, self.low = self.low, fuel
+        found = capped(make(unit, key, fuel - 1))
+        if self.low >= 0:
+            self._memo[slot] = (found, fuel - self.low + 1)
+        else:
+            self._cut_off[kind, unit.number, key, fuel] = found
+        self.low = min(before, self.low)
+        return found
+
+    def name(self, unit: Unit, node: int, fuel: int) -> Values:
+        group = unit.group[node]
+        if group >= 0:
+            return self.group_at(unit, group, node, fuel)
+        text = unit.text(node)
+        return self.global_name(unit, text, fuel)
+
+    def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
+        """A name that the file itself does not bind: from a star import, or a builtin."""
+        if unit.stars:
+            found = self.star_member(unit, text, fuel)
+            if found:
+                return found
+        if not unit.is_script and text in BUILTIN_NAMES:
+            return {(EXTERNAL, f"builtins.{text}"): PROVED}
+        if unit.is_script:
+            return {(EXTERNAL, text): PROVED}
+        return NOTHING
+
+    def group_at(self, unit: Unit, group: int, node: int, fuel: int) -> Values:
+        """A name's bindings as seen from `node`: those that a later one replaces for certain are left out."""
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
+            return self.remembered(0, unit, first << 24 | last - first, fuel, self._bindings)
+        rows = self.reaching(unit, group, node)
+        if len(rows) == 1:
+            return self.remembered(0, unit, rows[0] << 24 | 1, fuel, self._bindings)
+        if rows and rows[-1] - rows[0] == len(rows) - 1:
+            return self.remembered(0, unit, rows[0] << 24 | len(rows), fuel, self._bindings)
+        found: Values = {}
+        for row in rows:
+            merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
+        return self.spread_out(found)
+
+    @staticmethod
+    def spread_out(found: Values) -> Values:
+        """Several bindings may hold: none of what they give is certain any more."""
+        if len(found) > 1:
+            return capped({value: weakened(code, LIKELY) for value, code in found.items()})
+        return found
+
+    def reaching(self, unit: Unit, group: int, node: int) -> list[int]:
+        """Binding rows of a group that may hold at `node`.
+
+        In the scope of the binding itself, the last binding that every path to `node` passes hides those before it, and later ones
+        count only round a loop. From an inner scope, and for node -1 (another file), the end of the scope is what counts.
+        """
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
+        narrowed = [
+            row for row in range(first, last) if how[row] == How.NARROW and node >= 0 and unit.target[row] <= node < following[unit.target[row]]
+        ]
+        if narrowed:
+            return narrowed[-1:]
+        rows = [row for row in range(first, last) if how[row] != How.NARROW]
+        if any(unit.type[row] >= 0 for row in rows):
+            rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
+        if len(rows) < 2:
+            return rows
+        scope = unit.group_scope[group]
+        symbol = unit.scope_symbol[scope]
+        here = node >= 0 and unit.owner[node] == symbol and unit.scope_kind[scope] in (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+        at = node if here else len(kind)
+        chosen: list[int] = []
+        later: list[int] = []
+        for row in rows:
+            place = target[row]
+            if place > at or (place == at and how[row] != How.DEFINE):
+                later.append(row)
+                continue
+            block = self.block_of(unit, place)
+            if how[row] == How.AUGMENT:
+                chosen.append(row)
+            elif (block <= at < following[block]) or block == 0:
+                # The statement that binds has run by now, unless `node` is inside it (x = f(x)): then what was before holds.
+                statement = self.statement_of(unit, place)
+                if here and statement <= at < following[statement] and how[row] in (How.ASSIGN, How.UNPACK):
+                    later.append(row)
+                else:
+                    chosen = [row]
+            else:
+                chosen.append(row)
+        if not here:
+            return chosen or later
+        for row in later:
+            above = parent[node]
+            while above > 0:
+                if kind[above] in _LOOPS and target[row] < following[above]:
+                    chosen.append(row)
+                    break
+                above = parent[above]
+        return sorted(set(chosen)) or later
+
+    @staticmethod
+    def block_of(unit: Unit, node: int) -> int:
+        kind, parent = unit.kind, unit.parent
+        node = parent[node]
+        while node > 0 and kind[node] not in (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL):
+            node = parent[node]
+        if kind[node] == Kind.PARAMS:
+            return parent[node]
+        return max(node, 0)
+
+    @staticmethod
+    def statement_of(unit: Unit, node: int) -> int:
+        kind, parent = unit.kind, unit.parent
+        while node > 0 and kind[node] not in (Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS):
+            above = parent[node]
+            if kind[above] in (Kind.BLOCK, Kind.MODULE):
+                break
+            node = above
+        return node
+
+    def _bindings(self, unit: Unit, key: int, fuel: int) -> Values:
+        row, count = key >> 24, key & 0xFFFFFF
+        if count == 1:
+            return self.binding(unit, row, fuel)
+        found: Values = {}
+        for row in range(row, row + count):
+            merged(found, self.binding(unit, row, fuel))
+        return self.spread_out(found)
+
+    def binding(self, unit: Unit, row: int, fuel: int) -> Values:
+        """What one binding gives its name."""
+        how, value, type_node = unit.how[row], unit.value[row], unit.type[row]
+        if how == How.DEFINE:
+            return self.defined(unit, unit.extra[row], fuel)
+        if type_node >= 0 and how not in (How.NARROW, How.PARAM):
+            declared = self.annotated(unit, type_node, fuel)
+            if declared:
+                return all_stepped(declared, Step.DECLARED)
+        if how == How.ASSIGN:
+            return all_stepped(self.values(unit, value, fuel), Step.ASSIGN) if value >= 0 else NOTHING
+        if how == How.PARAM:
+            return self.param(unit, unit.extra[row], fuel)
+        if how == How.MEMBER:
+            return all_stepped(self.imported_member(unit, unit.extra[row], fuel), Step.IMPORT)
+        if how == How.MODULE:
+            return all_stepped(self.imported_module(unit, unit.extra[row]), Step.IMPORT)
+        if how == How.UNPACK:
+            return all_stepped(self.items(self.values(unit, value, fuel), str(unit.extra[row]), fuel), Step.ELEMENT)
+        if how == How.REST:
+            return self.values(unit, value, fuel)
+        if how == How.ELEMENT:
+            found = self.elements(self.values(unit, value, fuel), fuel)
+            if unit.extra[row] >= 0:
+                found = self.items(found, str(unit.extra[row]), fuel)
+            return all_stepped(found, Step.ELEMENT)
+        if how == How.ENTER:
+            return self.entered(self.values(unit, value, fuel), fuel)
+        if how in (How.CAUGHT, How.NARROW, How.PATTERN):
+            if value < 0:
+                return NOTHING
+            options = unit.kids(value) if unit.kind[value] == Kind.TUPLE else [value]
+            found = {}
+            for option in options:
+                merged(found, self.instances(self.values(unit, option, fuel)))
+            return all_stepped(found, Step.DECLARED)
+        if how == How.PROPERTY:
+            return self.members(self.values(unit, value, fuel), unit.names[unit.extra[row]], fuel)
+        return NOTHING
+
+    def definition(self, unit: Unit, node: int, fuel: int) -> Values:
+        symbol = unit.symbol_of_node.get(node)
+        if symbol is None:
+            return NOTHING
+        is_class = unit.symbol_kind[symbol] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+        return {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+
+    def defined(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """The value of a name that a `def` or `class` binds: what its decorators make of it."""
+        is_class = unit.symbol_kind[symbol] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+        own: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+        node = unit.symbol_node[symbol]
+        if unit.kind[unit.parent[node]] != Kind.DECORATED or fuel <= 0:
+            return own
+        current = own
+        for decorator in reversed([kid for kid in unit.kids(unit.parent[node]) if unit.kind[kid] == Kind.DECORATOR]):
+            made = self.decorated(unit, decorator + 1, current, fuel)
+            if made:
+                current = made
+        return current
+
+    def decorated(self, unit: Unit, decorator: int, target: Values, fuel: int) -> Values:
+        """What a first-party decorator makes of `target`; nothing where it is unknown or gives its argument back."""
+        found: Values = {}
+        for value, code in self.values(unit, decorator, fuel).items():
+            if value[0] == EXTERNAL:
+                continue
+            result = self.applied(value, code, [target], {}, fuel)
+            for one, its in result.items():
+                if one in target:
+                    merged(found, {one: target[one]})
+                elif not is_symbolic(one) or one[0] != PARAM:
+                    merged(found, {one: weakened(its, LIKELY)})
+        return found
+
+    def param(self, unit: Unit, row: int, fuel: int) -> Values:
+        """A parameter: `self`, its declared type, a fixture, or whatever callers pass."""
+        flags, symbol = unit.param_flags[row], unit.param_symbol[row]
+        if flags & ParamFlag.SELF:
+            owner = unit.symbol_parent[symbol]
+            tag = SELF_CLASS if unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD or unit.symbol_text(symbol) in ("__new__", "__init_subclass__", "__class_getitem__") else SELF
+            if unit.symbol_kind[owner] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM):
+                if self.is_metaclass(unit, owner) and tag == SELF:
+                    return {(SELF, unit.number, owner): stepped(PROVED, Step.SELF)}
+                return {(tag, unit.number, owner): stepped(PROVED, Step.SELF)}
+        type_node = unit.param_type[row]
+        if type_node >= 0:
+            declared = self.annotated(unit, type_node, fuel)
+            if declared:
+                if flags & ParamFlag.STAR:
+                    return {(TYPED, tuple(sorted(declared)), ()): stepped(PROVED, Step.DECLARED)}
+                if flags & ParamFlag.DOUBLE_STAR:
+                    return {(TYPED, tuple(sorted(declared)), ()): stepped(PROVED, Step.DECLARED)}
+                return all_stepped(declared, Step.DECLARED)
+        fixture = self.fixture(unit, symbol, unit.names[unit.param_name[row]], fuel)
+        if fixture:
+            return all_stepped(self.fixture_values(fixture, fuel), Step.IMPLICIT)
+        found: Values = {}
+        if unit.param_default[row] >= 0:
+            for value, code in self.values(unit, unit.param_default[row], fuel).items():
+                if value[0] in (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER):
+                    found[value] = weakened(stepped(code, Step.ARGUMENT), LIKELY)
+        index = unit.params[symbol].index(row)
+        found[PARAM, unit.number, symbol, index] = stepped(LIKELY, Step.ARGUMENT)
+        return found
+
+    def is_metaclass(self, unit: Unit, symbol: int) -> bool:
+        return False
+
+    # pytest fixtures
+
+    def fixture(self, unit: Unit, symbol: int, name: str, fuel: int) -> list[tuple[Unit, int]]:
+        """The fixture that a test's (or fixture's) parameter names: in its class, its file, its star imports, or the nearest conftest.py."""
+        if unit.is_script or not self.takes_fixtures(unit, symbol):
+            return []
+        places = [unit.number]
+        places += [self.program.number[path] for path in self.program.conftests(unit.path) if path in self.program.number]
+        for number in places:
+            other = self.program.unit(number)
+            self.note(unit, number, f"fixture:{name}")
+            found = [row for row in other.fixtures.get(name, ()) if row != symbol or other is not unit]
+            if found:
+                inside = [row for row in found if other.symbol_parent[row] in (0, unit.symbol_parent[symbol])]
+                return [(other, (inside or found)[-1])]
+        return []
+
+    def takes_fixtures(self, unit: Unit, symbol: int) -> bool:
+        text = unit.symbol_text(symbol)
+        return (text.startswith("test") and unit.is_test) or symbol in unit.fixture_symbols
+
+    def fixture_values(self, fixtures: list[tuple[Unit, int]], fuel: int) -> Values:
+        found: Values = {}
+        for unit, symbol in fixtures:
+            given = self.returned(unit, symbol, fuel)
+            for value, code in given.items():
+                if value[0] == GENERATOR:
+                    merged(found, self.yielded(unit, symbol, fuel))
+                elif value[0] == TYPED and unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
+                    merged(found, dict.fromkeys(value[1], code))
+                else:
+                    merged(found, {value: code})
+        return {value: code for value, code in found.items() if not is_symbolic(value)}
+
+    # imports and modules
+
+    def note(self, unit: Unit, number: int, name: str) -> None:
+        """The current file looked for `name` at the top of file `number`."""
+        self.seen.add((number, -1, name))
+
+    def imported_module(self, unit: Unit, row: int) -> Values:
+        module = unit.names[unit.import_module[row]]
+        if unit.is_script:
+            return self.module_value(unit, module, 0, unit.import_flags[row])
+        if unit.import_flags[row] & 1:  # `import a.b` binds a
+            module = module.partition(".")[0]
+        return self.module_value(unit, module, unit.import_level[row])
+
+    def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
+        found = self.program.resolve(unit, module, level)
+        if found.found == Found.FILE:
+            number = self.program.number.get(found.path)
+            if number is not None:
+                return {(MODULE, number): PROVED}
+        elif found.found == Found.FOLDER:
+            return {(FOLDER, found.path): PROVED}
+        elif found.found == Found.EXTERNAL:
+            return {(EXTERNAL, module): PROVED}
+        return NOTHING
+
+    def imported_member(self, unit: Unit, row: int, fuel: int) -> Values:
+        module, member, level = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]], unit.import_level[row]
+        found: Values = {}
+        for value, code in self.module_value(unit, module, level).items():
+            merged(found, self.member(value, code, member, fuel))
+        if not found and not unit.is_script:
+            joined = f"{module}.{member}" if module else member
+            for value, code in self.module_value(unit, joined, level).items():
+                if value[0] != EXTERNAL:
+                    found[value] = code
+        return found
+
+    def star_member(self, unit: Unit, name: str, fuel: int) -> Values:
+        """A name that a star import (or `export *`) may bring."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        found: Values = {}
+        for _, row in unit.stars:
+            for value, code in self.imported_star(unit, row).items():
+                if value[0] == MODULE:
+                    other = self.program.unit(value[1])
+                    if self.is_public(other, name):
+                        merged(found, all_stepped(self.module_member(other, name, fuel - 1), Step.STAR))
+                elif value[0] == EXTERNAL:
+                    continue
+        return found
+
+    def imported_star(self, unit: Unit, row: int) -> Values:
+        return self.module_value(unit, unit.names[unit.import_module[row]], unit.import_level[row])
+
+    @staticmethod
+    def is_public(unit: Unit, name: str) -> bool:
+        if unit.is_script:
+            return name != "default"
+        if unit.public is not None:
+            return name in unit.public
+        return not name.startswith("_") or unit.has_all == 2
+
+    def module_member(self, unit: Unit, name: str, fuel: int) -> Values:
+        """What `name` is at the top of a file, for others that ask."""
+        self.seen.add((unit.number, -1, name))
+        if unit.is_script:
+            return self.exported(unit, name, fuel)
+        group = unit.module_names.get(name)
+        if group is not None:
+            found = self.remembered(1, unit, group, fuel, self._module_group)
+            if found:
+                return found
+        if unit.stars:
+            found = self.star_member(unit, name, fuel)
+            if found:
+                return found
+        return self.submodule(unit, name)
+
+    def _module_group(self, unit: Unit, group: int, fuel: int) -> Values:
+        return self.group_at(unit, group, -1, fuel)
+
+    def submodule(self, unit: Unit, name: str) -> Values:
+        if not unit.path.endswith(("/__init__.py", "/__init__.pyi")) and unit.path not in ("__init__.py", "__init__.pyi"):
+            return NOTHING
+        found = self.program.resolve(unit, name, 1)
+        if found.found == Found.FILE and found.path in self.program.number:
+            return {(MODULE, self.program.number[found.path]): PROVED}
+        if found.found == Found.FOLDER:
+            return {(FOLDER, found.path): PROVED}
+        return NOTHING
+
+    def exported(self, unit: Unit, name: str, fuel: int) -> Values:
+        """Scripts: the value a module exports under `name`."""
+        entry = unit.exports.get(name)
+        if entry is not None:
+            return self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
+        if unit.stars and name != "default":
+            return self.star_member(unit, name, fuel)
+        return NOTHING
+
+    def _exported(self, unit: Unit, name: str, entry: tuple[int, int, int], fuel: int) -> Values:
+        local, row, node = entry
+        if row >= 0:
+            if unit.import_member[row] < 0:
+                return all_stepped(self.imported_module(unit, row), Step.REEXPORT)
+            return all_stepped(self.imported_member(unit, row, fuel), Step.REEXPORT)
+        if local >= 0:
+            group = unit.module_names.get(unit.names[local])
+            return self.group_at(unit, group, -1, fuel) if group is not None else NOTHING
+        return self.values(unit, node, fuel)
+
+    # attributes
+
+    def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.remembered(3, unit, node, fuel + 1, self._attribute)
+
+    def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
+        base = node + 1
+        name = unit.next[base]
+        if name >= unit.next[node]:
+            return NOTHING
+        return self.members(self.values(unit, base, fuel), unit.text(name), fuel)
+
+    def members(self, values: Values, name: str, fuel: int) -> Values:
+        found: Values = {}
+        for value, code in values.items():
+            merged(found, self.member(value, code, name, fuel))
+        return found
+
+    def member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        """`value.name`."""
+        tag = value[0]
+        if tag == MODULE:
+            return self._after(self.module_member(self.program.unit(value[1]), name, fuel), code)
+        if tag in _INSTANCES or tag in _CLASSES or tag == SUPER:
+            return self.class_member(value, code, name, fuel)
+        if tag == EXTERNAL:
+            return {(EXTERNAL, f"{value[1]}.{name}"): code}
+        if tag == EXTERNAL_INSTANCE:
+            return {(EXTERNAL, f"{value[1]}().{name}"): code}
+        if tag == FOLDER:
+            path = f"{value[1]}/{name}" if value[1] else name
+            for candidate in (f"{path}/__init__.py", f"{path}.py"):
+                number = self.program.number.get(candidate)
+                if number is not None:
+                    return {(MODULE, number): stepped(code, Step.ATTRIBUTE)}
+            return {(FOLDER, path): code} if path in self.program.folders else NOTHING
+        if tag in _DATA or tag == GENERATOR:
+            if tag == CONTAINER and self.program.unit(value[1]).is_script:
+                found = self.object_member(value, code, name, fuel)
+                if found:
+                    return found
+            return {(CONTAINER_METHOD, value, name): code}
+        if tag == FUNCTION or tag == METHOD:
+            return self.function_member(value, code, name, fuel)
+        if tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
+            return {(PART, value, name): stepped(code, Step.ATTRIBUTE)}
+        return NOTHING
+
+    @staticmethod
+    def _after(values: Values, code: int) -> Values:
+        """The values with the chain (and the doubt) that led to their owner in front."""
+        tier = code & ~((1 << 28) - 1)
+        chain = code & ((1 << 28) - 1)
+        if not chain:
+            return {value: stepped(max(its, tier) if not tier else weakened(its, tier), Step.ATTRIBUTE) for value, its in values.items()}
+        bits = (chain.bit_length() + 3) & ~3
+        found = {}
+        for value, its in values.items():
+            own = its & ((1 << 28) - 1)
+            joined = (chain | Step.ATTRIBUTE << bits if bits < 28 else chain) & ((1 << 28) - 1)
+            at = (joined.bit_length() + 3) & ~3
+            if own and at < 28:
+                joined = (joined | own << at) & ((1 << 28) - 1)
+            found[value] = max(its & ~((1 << 28) - 1), tier) | joined
+        return found
+
+    def function_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        return self.stored_members(value, code, name, fuel)
+
+    def mro(self, number: int, symbol: int) -> tuple[tuple[tuple[int, int], ...], bool]:
+        """(file, symbol) of the class and its first-party bases in method resolution order, and whether every base is known.
+
+        C3 as in Python's reference; where it has no answer, depth first.
+        """
+        key = (number, symbol)
+        known = self._mro.get(key)
+        if known is None:
+            known = self._mro[key] = self._linearised(number, symbol, FUEL)
+        return known
+
+    def _linearised(self, number: int, symbol: int, fuel: int) -> tuple[tuple[tuple[int, int], ...], bool]:
+        own = (number, symbol)
+        if fuel <= 0:
+            return (own,), False
+        bases, complete = self.bases(number, symbol, fuel)
+        lines = []
+        for base in bases:
+            line, whole = self._linearised(*base, fuel - 1) if base != own else ((), False)
+            complete = complete and whole
+            lines.append(list(line))
+        lines.append([base for base in bases if base != own])
+        order = [own]
+        while any(lines) and len(order) < MAX_MRO:
+            lines = [line for line in lines if line]
+            head = next((line[0] for line in lines if not any(line[0] in other[1:] for other in lines)), lines[0][0])
+            if head not in order:
+                order.append(head)
+            lines = [[item for item in line if item != head] for line in lines]
+        return tuple(order), complete
+
+    def bases(self, number: int, symbol: int, fuel: int) -> tuple[list[tuple[int, int]], bool]:
+        """First-party base classes as written, and whether every base is known (`object` and interfaces apart)."""
+        unit = self.program.unit(number)
+        self.seen.add((number, symbol, ""))
+        found, complete = [], True
+        before, self.low = self.low, FUEL
+        for node in self.base_nodes(unit, symbol):
+            values = self.values(unit, node, FUEL)
+            classes = [value[1:3] for value in values if value[0] == CLASS]
+            found += [base for base in classes if base not in found]
+            complete = complete and (bool(classes) or any(value == (EXTERNAL, "builtins.object") for value in values))
+        self.low = before
+        return found, complete
+
+    def base_nodes(self, unit: Unit, symbol: int) -> list[int]:
+        node = unit.symbol_node[symbol]
+        found = []
+        for part in unit.kids(node):
+            if unit.kind[part] in (Kind.ARGS, Kind.HERITAGE):
+                for base in unit.kids(part):
+                    if unit.kind[base] in (Kind.SUBSCRIPT, Kind.GENERIC):
+                        found.append(base + 1)
+                    elif unit.kind[base] not in (Kind.KEYWORD, Kind.KEYWORD_SPREAD, Kind.TYPE_ARGS, Kind.IMPLEMENTS):
+                        found.append(base)
+        return found
+
+    def find_member(self, value: Value, name: str) -> Member | None:
+        """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
+        tag, number, symbol = value[0], value[1], value[2]
+        if tag == SUPER:
+            receiver = value[3]
+            order = self.mro(receiver[1], receiver[2])[0]
+            own = (number, symbol)
+            order = order[order.index(own) + 1 :] if own in order else self.mro(number, symbol)[0][1:]
+        else:
+            order = self.mro(number, symbol)[0]
+        for file, class_symbol in order:
+            unit = self.program.unit(file)
+            self.seen.add((file, class_symbol, name))
+            for scope in unit.class_scopes.get(class_symbol, ()):
+                if tag in _CLASSES and unit.scope_kind[scope] == ScopeKind.INSTANCE:
+                    continue
+                group = unit.scope_names.get(scope, NOTHING).get(name)  # type: ignore[call-overload]
+                if group is not None:
+                    return unit, group, class_symbol
+        return None
+
+    def class_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        found = self.find_member(value, name)
+        if found is None:
+            stored = self.stored_members(value, code, name, fuel)
+            if stored:
+                return stored
+            if name == "__class__" and value[0] in _INSTANCES:
+                return {(CLASS, value[1], value[2]): code}
+            if not self.mro(value[1], value[2])[1]:
+                return NOTHING
+            return NOTHING
+        unit, group, class_symbol = found
+        given = self.remembered(4, unit, group, fuel, self._member_group)
+        result: Values = {}
+        step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
+        for one, its in given.items():
+            merged(result, self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol))
+        return result
+
+    def _member_group(self, unit: Unit, group: int, fuel: int) -> Values:
+        """All bindings of a member: those in the class body by order, those of methods all together."""
+        scope = unit.group_scope[group]
+        if unit.scope_kind[scope] == ScopeKind.CLASS:
+            return self.group_at(unit, group, -1, fuel)
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        rows = [row for row in range(first, last) if unit.type[row] >= 0] or list(range(first, last))
+        found: Values = {}
+        for row in rows:
+            merged(found, self.binding(unit, row, fuel))
+        return self.spread_out(found)
+
+    @staticmethod
+    def _joined(code: int, its: int, step: Step) -> int:
+        joined = stepped(code, step)
+        chain = joined & ((1 << 28) - 1)
+        own = its & ((1 << 28) - 1)
+        at = (chain.bit_length() + 3) & ~3
+        if own and at < 28:
+            chain = (chain | own << at) & ((1 << 28) - 1)
+        return max(code & ~((1 << 28) - 1), its & ~((1 << 28) - 1)) | chain
+
+    def bound(self, receiver: Value, value: Value, code: int, fuel: int, unit: Unit, class_symbol: int) -> Values:
+        """What a class attribute becomes when it is read from `receiver`: functions bind, properties run, descriptors give."""
+        tag = value[0]
+        through_class = receiver[0] in _CLASSES
+        if receiver[0] == SUPER:
+            receiver = receiver[3]
+            through_class = receiver[0] in _CLASSES
+        if tag == FUNCTION:
+            owner = self.program.unit(value[1])
+            flags, kind = owner.symbol_flags[value[2]], owner.symbol_kind[value[2]]
+            if kind == SymbolKind.PROPERTY and not through_class:
+                return self._with(self.returned_to(value[1], value[2], receiver, fuel - 1), code)
+            if flags & SYMBOL_STATIC or (kind not in (SymbolKind.METHOD, SymbolKind.PROPERTY) and not self.is_class_level(unit, value)):
+                return {value: code}
+            if flags & SYMBOL_CLASSMETHOD:
+                return {(METHOD, value[1], value[2], self.class_of(receiver)): code}
+            return {value: code} if through_class else {(METHOD, value[1], value[2], receiver): code}
+        if tag == INSTANCE and not through_class:
+            getter = self.find_member(value, "__get__")
+            if getter is not None:
+                found: Values = {}
+                for symbol in getter[0].defines(getter[1]):
+                    merged(found, self.returned_to(getter[0].number, symbol, value, fuel - 1))
+                return self._with(found, code) or {value: code}
+        return {value: code}
+
+    @staticmethod
+    def is_class_level(unit: Unit, value: Value) -> bool:
+        """Whether a function that is no method (a lambda in a class body) is bound like one."""
+        return unit.number == value[1] and unit.symbol_kind[unit.symbol_parent[value[2]]] == SymbolKind.CLASS
+
+    @staticmethod
+    def _with(values: Values, code: int) -> Values:
+        tier = code & ~((1 << 28) - 1)
+        return {value: weakened(its, tier) for value, its in values.items()}
+
+    @staticmethod
+    def class_of(receiver: Value) -> Value:
+        if receiver[0] == INSTANCE:
+            return (CLASS, receiver[1], receiver[2])
+        if receiver[0] == SELF:
+            return (SELF_CLASS, receiver[1], receiver[2])
+        return receiver
+
+    # calls
+
+    def call(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.remembered(5, unit, node, fuel + 1, self._call)
+
+    def _call(self, unit: Unit, node: int, fuel: int) -> Values:
+        function = node + 1
+        if function >= unit.next[node]:
+            return NOTHING
+        callees = self.values(unit, function, fuel)
+        if not callees:
+            return NOTHING
+        positional, keywords = self.arguments(unit, node)
+        found: Values = {}
+        for value, code in callees.items():
+            if value[0] == EXTERNAL:
+                merged(found, self.external_call(unit, node, value, code, positional, keywords, fuel))
+                continue
+            lazily = _Lazy(self, unit, positional, keywords, fuel)
+            merged(found, self.applied(value, code, lazily, lazily, fuel))
+        return capped(found)
+
+    def arguments(self, unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
+        """Argument nodes of a call: positional ones, and keyword ones by name. Generator arguments have no parentheses of their own."""
+        positional: list[int] = []
+        keywords: dict[str, int] = {}
+        function = node + 1
+        child = unit.next[function]
+        while child < unit.next[node] and unit.kind[child] == Kind.TYPE_ARGS:
+            child = unit.next[child]
+        if child >= unit.next[node]:
+            return positional, keywords
+        for argument in unit.kids(child) if unit.kind[child] == Kind.ARGS else [child]:
+            if unit.kind[argument] == Kind.KEYWORD:
+                parts = unit.kids(argument)
+                if len(parts) == 2:
+                    keywords[unit.text(parts[0])] = parts[1]
+            else:
+                positional.append(argument)
+        return positional, keywords
+
+    def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
+        """What calling `callee` gives."""
+        tag = callee[0]
+        if tag == FUNCTION:
+            return self.result(callee[1], callee[2], None, positional, keywords, code, fuel)
+        if tag == METHOD:
+            return self.result(callee[1], callee[2], callee[3], positional, keywords, code, fuel)
+        if tag == CLASS:
+            return {(INSTANCE, callee[1], callee[2]): stepped(code, Step.CONSTRUCT)}
+        if tag == SELF_CLASS:
+            return {(SELF, callee[1], callee[2]): stepped(code, Step.CONSTRUCT)}
+        if tag in _INSTANCES:
+            found: Values = {}
+            for value, its in self.member(callee, code, "__call__", fuel).items():
+                if value[0] in (FUNCTION, METHOD):
+                    merged(found, self.applied(value, its, positional, keywords, fuel))
+            return found
+        if tag == PARTIAL:
+            return self.applied(callee[1], code, _Shifted(positional, -callee[2]), keywords, fuel)
+        if tag == CONTAINER_METHOD:
+            return self.container_call(callee, code, positional, fuel)
+        if tag == EXTERNAL:
+            return {(EXTERNAL_INSTANCE, callee[1]): code}
+        if tag >= PARAM and depth_of(callee) < MAX_SYMBOLIC:
+            return {(CALLED, callee): stepped(code, Step.RETURN)}
+        return NOTHING
+
+    def result(self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int) -> Values:
+        """What a function gives for these arguments: its summary, with its parameters and `self` replaced."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        unit = self.program.unit(number)
+        summary = self.returned(unit, symbol, fuel)
+        return self._with(self.substituted(summary, unit, symbol, receiver, positional, keywords, fuel), code)
+
+    def substituted(
+        self, values: Values, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values:
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag in (SELF, SELF_CLASS) and receiver is not None and value[1:3] == (unit.number, unit.symbol_parent[symbol]):
+                like = receiver if tag == SELF else self.class_of(receiver)
+                if tag == SELF and receiver[0] in _CLASSES:
+                    like = (INSTANCE if receiver[0] == CLASS else SELF, receiver[1], receiver[2])
+                if like[0] in (INSTANCE, SELF, CLASS, SELF_CLASS):
+                    merged(found, {like: code})
+                    continue
+            if tag >= PARAM:
+                root = value
+                while root[0] > PARAM:
+                    root = root[1]
+                if root[1] == unit.number and root[2] == symbol:
+                    merged(found, self.rebuilt(value, code, unit, symbol, receiver, positional, keywords, fuel))
+                    continue
+            if tag == METHOD and is_symbolic(value):
+                continue
+            merged(found, {value: code})
+        return found
+
+    def rebuilt(
+        self, value: Value, code: int, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values:
+        """A symbolic value with the parameter at its root replaced by what this call passes."""
+        if value[0] == PARAM:
+            return self.argument(unit, symbol, value[3], receiver, positional, keywords)
+        inner = self.rebuilt(value[1], code, unit, symbol, receiver, positional, keywords, fuel)
+        if value[0] == PART:
+            return self.members(inner, value[2], fuel)
+        if value[0] == ITEM:
+            return self.items(inner, value[2], fuel)
+        found: Values = {}
+        for one, its in inner.items():
+            merged(found, self.applied(one, its, [], {}, fuel))
+        return found
+
+    def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
+        """What a call passes for parameter `index` of a function."""
+        row = unit.params[symbol][index]
+        flags, name = unit.param_flags[row], unit.names[unit.param_name[row]]
+        offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
+        if flags & ParamFlag.STAR or flags & ParamFlag.DOUBLE_STAR:
+            return NOTHING
+        by_name = keywords.get(name) if isinstance(keywords, dict) else keywords.keyword(name)
+        if by_name is not None:
+            return by_name
+        if flags & ParamFlag.KEYWORD_ONLY:
+            return NOTHING
+        at = index - offset
+        if isinstance(positional, list):
+            return positional[at] if 0 <= at < len(positional) else NOTHING
+        return positional.at(at)
+
+    def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """What a function gives back, in terms of its own parameters."""
+        self.seen.add((unit.number, symbol, "()"))
+        return self.remembered(6, unit, symbol, fuel, self._returned)
+
+    def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
+        unit = self.program.unit(number)
+        return all_stepped(self.substituted(self.returned(unit, symbol, fuel), unit, symbol, receiver, [], {}, fuel), Step.RETURN)
+
+    def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        declared_node = self.return_type(unit, symbol)
+        if declared_node >= 0:
+            declared = self.annotated(unit, declared_node, fuel)
+            if declared:
+                return all_stepped(declared, Step.RETURN)
+        if unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
+            return {(GENERATOR, unit.number, symbol): stepped(LIKELY, Step.RETURN)}
+        found: Values = {}
+        for node, _ in unit.returns.get(symbol, ()):
+            merged(found, self.values(unit, node, fuel))
+        return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+
+    def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """What iterating over a generator function's result gives."""
+        self.seen.add((unit.number, symbol, "()"))
+        return self.remembered(7, unit, symbol, fuel, self._yielded)
+
+    def _yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        declared_node = self.return_type(unit, symbol)
+        if declared_node >= 0:
+            declared = self.elements(self.annotated(unit, declared_node, fuel), fuel)
+            if declared:
+                return all_stepped(declared, Step.RETURN)
+        found: Values = {}
+        for node, how in unit.returns.get(symbol, ()):
+            if how == 1:
+                merged(found, self.values(unit, node, fuel))
+            elif how == 2:
+                merged(found, self.elements(self.values(unit, node, fuel), fuel))
+        return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+
+    def return_type(self, unit: Unit, symbol: int) -> int:
+        node = unit.symbol_node[symbol]
+        if unit.kind[node] == Kind.FUNC or unit.is_script:
+            for part in unit.kids(node):
+                if unit.kind[part] == Kind.TYPE:
+                    return part
+        return -1
+
+    def entered(self, values: Values, fuel: int) -> Values:
+        """What `with value as x` gives x."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag in _INSTANCES:
+                for name in ("__enter__", "__aenter__"):
+                    member = self.member(value, code, name, fuel)
+                    for one, its in member.items():
+                        if one[0] == METHOD:
+                            given = self.returned_to(one[1], one[2], one[3], fuel)
+                            merged(found, self._with(given, its) or {value: weakened(its, LIKELY)})
+                    if member:
+                        break
+                else:
+                    merged(found, {value: weakened(code, LIKELY)})
+            elif tag == GENERATOR:
+                merged(found, self._with(self.yielded(self.program.unit(value[1]), value[2], fuel), code))
+            elif tag == TYPED:
+                merged(found, dict.fromkeys(value[1], code))
+            elif tag >= PARAM:
+                merged(found, {value: code})
+        return all_stepped(found, Step.IMPLICIT)
+
+    def awaited(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.first(unit, node, fuel)
+
+    # containers
+
+    def container(self, unit: Unit, node: int, fuel: int) -> Values:
+        return {(CONTAINER, unit.number, node): PROVED}
+
+    def elements(self, values: Values, fuel: int) -> Values:
+        """What iterating over the values gives."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag == TYPED:
+                merged(found, dict.fromkeys(value[2] or value[1], code))
+            elif tag == CONTAINER:
+                merged(found, self._with(self.container_items(value, None, fuel, keys=True), code))
+            elif tag == GENERATOR:
+                merged(found, self._with(self.yielded(self.program.unit(value[1]), value[2], fuel), code))
+            elif tag in _INSTANCES:
+                for name in ("__iter__", "__aiter__"):
+                    for one, its in self.member(value, code, name, fuel).items():
+                        if one[0] == METHOD:
+                            given = self.returned_to(one[1], one[2], one[3], fuel)
+                            merged(found, self._with(self._iterated(given, value, fuel), its))
+            elif tag in _CLASSES:
+                unit = self.program.unit(value[1])
+                if self.is_enum(unit, value[2]):
+                    merged(found, {(INSTANCE, value[1], value[2]): code})
+            elif tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
+                merged(found, {(ITEM, value, "*"): stepped(code, Step.ELEMENT)})
+        return found
+
+    def _iterated(self, iterators: Values, owner: Value, fuel: int) -> Values:
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        found: Values = {}
+        for value, code in iterators.items():
+            if value[0] in _INSTANCES:
+                for name in ("__next__", "__anext__"):
+                    for one, its in self.member(value, code, name, fuel - 1).items():
+                        if one[0] == METHOD:
+                            merged(found, self._with(self.returned_to(one[1], one[2], one[3], fuel - 1), its))
+            else:
+                merged(found, self.elements({value: code}, fuel - 1))
+        return found
+
+    def is_enum(self, unit: Unit, symbol: int) -> bool:
+        return any(
+            value[0] == EXTERNAL and value[1].startswith("enum.") for node in self.base_nodes(unit, symbol) for value in self.values(unit, node, 3)
+        )
+
+    def items(self, values: Values, key: str, fuel: int) -> Values:
+        """What `value[key]` gives; "*" for a key that is not known."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag == TYPED:
+                if len(value) > 3 and key.isdigit() and int(key) < len(value[3]):
+                    merged(found, dict.fromkeys(value[3][int(key)], code))
+                else:
+                    merged(found, dict.fromkeys(value[1], code))
+            elif tag == CONTAINER:
+                merged(found, self._with(self.container_items(value, None if key == "*" else key, fuel), code))
+            elif tag in _INSTANCES:
+                for one, its in self.member(value, code, "__getitem__", fuel).items():
+                    if one[0] == METHOD:
+                        merged(found, self._with(self.returned_to(one[1], one[2], one[3], fuel), its))
+            elif tag == GENERATOR:
+                merged(found, self.elements({value: code}, fuel))
+            elif tag in _CLASSES:
+                if self.is_enum(self.program.unit(value[1]), value[2]):
+                    merged(found, {(INSTANCE, value[1], value[2]): code})
+                else:
+                    merged(found, {value: code})  # Generic[...]
+            elif tag == EXTERNAL:
+                merged(found, {value: code})
+            elif tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
+                merged(found, {(ITEM, value, key): stepped(code, Step.ELEMENT)})
+        return found
+
+    def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.remembered(8, unit, node, fuel + 1, self._subscript)
+
+    def _subscript(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
+        if len(parts) < 2:
+            return NOTHING
+        base = self.values(unit, parts[0], fuel)
+        if not base:
+            return NOTHING
+        if unit.kind[parts[1]] == Kind.SLICE:
+            return base
+        found: Values = {}
+        for key in self.keys_of(unit, parts[1], fuel):
+            if unit.is_script:
+                for value, code in base.items():
+                    if value[0] not in _DATA and key != "*":
+                        merged(found, self.member(value, code, key, fuel))
+            merged(found, self.items(base, key, fuel))
+        return found
+
+    def keys_of(self, unit: Unit, node: int, fuel: int) -> list[str]:
+        """The constant keys that an index may be; ["*"] where it is not known."""
+        if unit.kind[node] == Kind.UNARY:
+            return ["*"]
+        keys = sorted(str(value[1]) for value in self.values(unit, node, fuel) if value[0] == TEXT)
+        return keys or ["*"]
+
+    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False) -> Values:
+        """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        unit, node = self.program.unit(value[1]), value[2]
+        kind, found = unit.kind[node], {}
+        self.seen.add((unit.number, unit.owner[node], "[]"))
+        if kind == Kind.COMPREHENSION:
+            inner = node + 1
+            if inner < unit.next[node]:
+                if unit.kind[inner] == Kind.PAIR:
+                    parts = unit.kids(inner)
+                    inner = parts[0] if keys else parts[-1]
+                merged(found, self.values(unit, inner, fuel - 1))
+            return found
+        is_map = kind == Kind.DICT
+        for index, item in enumerate(unit.kids(node)):
+            what = unit.kind[item]
+            if is_map:
+                if what in (Kind.PAIR, Kind.METHOD_PAIR):
+                    parts = unit.kids(item)
+                    if len(parts) >= 2 and (key is None or self._key_matches(unit, parts[0], key, fuel - 1)):
+                        merged(found, self.values(unit, parts[0] if keys and not unit.is_script else parts[-1], fuel - 1))
+                elif what in (Kind.SPREAD, Kind.KEYWORD_SPREAD) and unit.next[item] > item + 1:
+                    spread = self.values(unit, item + 1, fuel - 1)
+                    merged(found, self.items(spread, key or "*", fuel - 1))
+                elif what == Kind.SHORTHAND:
+                    if key is None or unit.text(item) == key:
+                        merged(found, self.values(unit, item, fuel - 1))
+                elif what == Kind.FUNC and unit.is_script:
+                    if key is None or unit.symbol_text(unit.symbol_of_node.get(item, 0)) == key:
+                        merged(found, self.values(unit, item, fuel - 1))
+            elif what == Kind.SPREAD:
+                if unit.next[item] > item + 1:
+                    merged(found, self.elements(self.values(unit, item + 1, fuel - 1), fuel - 1))
+            elif key is None or not key.lstrip("-").isdigit() or int(key) == index:
+                merged(found, self.values(unit, item, fuel - 1))
+        if not (is_map and keys and not unit.is_script):
+            for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
+                if key is None or stored_key in ("*", key):
+                    more = self.values(unit, stored, fuel - 1)
+                    merged(found, self.elements(more, fuel - 1) if spreads and not is_map else self.items(more, key or "*", fuel - 1) if spreads else more)
+        if len(found) > 1:
+            return {one: weakened(code, LIKELY) for one, code in found.items()}
+        return found
+
+    def _key_matches(self, unit: Unit, node: int, key: str, fuel: int) -> bool:
+        what = unit.kind[node]
+        if what in (Kind.PROPERTY_NAME, Kind.NUMBER):
+            return unit.text(node) == key
+        keys = self.keys_of(unit, node, fuel)
+        return key in keys or keys == ["*"]
+
+    def stored_in(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
+        """Container or object -> (key or attribute name, value node, spread) of everything that this file stores in it.
+
+        Made with what containers hold as written, so that it does not depend on itself.
+        """
+        table = self._stored.get(unit.number)
+        if table is not None:
+            return table
+        if unit.number in self._stored:
+            return {}
+        self._stored[unit.number] = None
+        memo, cut, low = self._memo, self._cut_off, self.low
+        self._memo, self._cut_off = {}, {}
+        made: dict[Value, list[tuple[str, int, bool]]] = {}
+        for target, value in unit.stores:
+            base = self.values(unit, target + 1, 6)
+            if unit.kind[target] == Kind.SUBSCRIPT:
+                index = unit.next[target + 1]
+                keys = self.keys_of(unit, index, 6) if index < unit.next[target] else ["*"]
+            else:
+                keys = [unit.text(unit.next[target + 1])]
+            for one in base:
+                if one[0] in (CONTAINER, INSTANCE, CLASS, FUNCTION, MODULE, SELF, SELF_CLASS):
+                    made.setdefault(one, []).extend((key, value, False) for key in keys)
+        for node in unit.mutations:
+            attribute = node + 1
+            name = unit.text(unit.next[attribute + 1])
+            positional, _ = self.arguments(unit, node)
+            if len(positional) <= MUTATORS[name]:
+                continue
+            for one in self.values(unit, attribute + 1, 6):
+                if one[0] == CONTAINER:
+                    key = "*"
+                    if name in ("setdefault", "set"):
+                        key = self.keys_of(unit, positional[0], 6)[0]
+                    made.setdefault(one, []).append((key, positional[MUTATORS[name]], name in SPREADS))
+        self._memo, self._cut_off, self.low = memo, cut, low
+        self._stored[unit.number] = made
+        return made
+
+    def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        """Attributes that the file of a class, function or object gives it from outside its methods."""
+        if fuel <= 0 or value[0] == SUPER:
+            return NOTHING
+        unit = self.program.unit(value[1])
+        if not unit.stores:
+            return NOTHING
+        table = self.stored_in(unit)
+        found: Values = {}
+        keys = [value]
+        if value[0] in (INSTANCE, SELF):
+            keys = [(INSTANCE, value[1], value[2]), (SELF, value[1], value[2]), (CLASS, value[1], value[2])]
+        for key in keys:
+            for stored, node, _ in table.get(key, ()):
+                if stored == name:
+                    merged(found, self.values(unit, node, fuel - 1))
+        return all_stepped(found, Step.ASSIGN, LIKELY)
+
+    def object_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        unit = self.program.unit(value[1])
+        if unit.kind[value[2]] != Kind.DICT:
+            return NOTHING
+        return self._with(all_stepped(self.container_items(value, name, fuel), Step.ATTRIBUTE), code)
+
+    def container_call(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
+        container, name = callee[1], callee[2]
+        if name in COPY_METHODS:
+            if name == "values":
+                return self.listed(self.items({container: code}, "*", fuel))
+            if name == "items" and container[0] == TYPED:
+                keys = tuple(sorted(container[2]))
+                return {(TYPED, (), (), (keys, container[1])): code} if False else self._pairs(container, code, fuel)
+            if name == "items":
+                return self._pairs(container, code, fuel)
+            if name == "keys":
+                return {container: code}
+            return {container: code}
+        if name in ELEMENT_METHODS:
+            key = "*"
+            if name in ("get", "pop", "setdefault", "__getitem__"):
+                given = positional[0] if isinstance(positional, list) and positional else positional.at(0) if not isinstance(positional, list) else {}
+                constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
+                key = constants[0] if len(constants) == 1 else "*"
+            return all_stepped(self.items({container: code}, key, fuel), Step.ELEMENT)
+        return NOTHING
+
+    def _pairs(self, container: Value, code: int, fuel: int) -> Values:
+        keys = tuple(sorted(self.elements({container: code}, fuel), key=repr))
+        values = tuple(sorted(self.items({container: code}, "*", fuel), key=repr))
+        pair: Value = (TYPED, tuple(sorted({*keys, *values}, key=repr)), (), (keys, values))
+        return {(TYPED, (pair,), ()): code}
+
+    @staticmethod
+    def listed(values: Values) -> Values:
+        if not values:
+            return NOTHING
+        return {(TYPED, tuple(sorted(values, key=repr)), ()): max(values.values())}
+
+    # what is outside
+
+    def external_call(
+        self, unit: Unit, node: int, callee: Value, code: int, positional: list[int], keywords: dict[str, int], fuel: int
+    ) -> Values:
+        """What calling something outside the project gives, where we know it."""
+        name = callee[1]
+        if name == "builtins.super":
+            return self.super_value(unit, node, code)
+        if name in ("functools.partial", "functools.partialmethod") and positional:
+            given = self.values(unit, positional[0], fuel)
+            return {(PARTIAL, value, len(positional) - 1): stepped(its, Step.ARGUMENT) for value, its in given.items()}
+        if name == "builtins.type" and len(positional) == 1:
+            return {self.class_of(value): its for value, its in self.values(unit, positional[0], fuel).items() if value[0] in _INSTANCES}
+        if name in ("typing.cast", "typing_extensions.cast") and len(positional) == 2:
+            return all_stepped(self.annotated(unit, positional[0], fuel), Step.DECLARED)
+        if name == "builtins.getattr" and len(positional) >= 2:
+            found: Values = {}
+            base = self.values(unit, positional[0], fuel)
+            for key in self.keys_of(unit, positional[1], fuel):
+                if key != "*":
+                    merged(found, all_stepped(self.members(base, key, fuel), Step.ATTRIBUTE, LIKELY))
+            return found
+        if name in ("importlib.import_module", "builtins.__import__") and positional:
+            found = {}
+            for key in self.keys_of(unit, positional[0], fuel):
+                if key != "*":
+                    level = len(key) - len(key.lstrip("."))
+                    merged(found, self.module_value(unit, key[level:] if level else key, level))
+            return all_stepped(found, Step.IMPORT)
+        if name in RETURNS_ARGUMENT and positional:
+            given = self.values(unit, positional[RETURNS_ARGUMENT[name]], fuel)
+            return all_stepped(given, Step.ARGUMENT)
+        if name.startswith("functools.wraps().") or name in DECORATOR_FACTORIES:
+            return {(EXTERNAL, "functools.wraps.result"): code}
+        if name == "functools.wraps.result" and positional:
+            return self.values(unit, positional[0], fuel)
+        if name in COLLECTS and positional:
+            gathered: Values = {}
+            for argument in positional if name == "itertools.chain" else positional[:1]:
+                source = self.values(unit, argument, fuel)
+                if name == "builtins.dict":
+                    return source
+                merged(gathered, self.elements(source, fuel))
+            return self.listed(gathered)
+        if name in ONE_ELEMENT and positional:
+            return all_stepped(self.elements(self.values(unit, positional[0], fuel), fuel), Step.ELEMENT)
+        if name == "builtins.map" and len(positional) >= 2:
+            found = {}
+            for value, its in self.values(unit, positional[0], fuel).items():
+                given = [self.elements(self.values(unit, one, fuel), fuel) for one in positional[1:]]
+                merged(found, self.applied(value, its, given, {}, fuel))
+            return self.listed(found)
+        if name == "builtins.filter" and len(positional) == 2:
+            return self.listed(self.elements(self.values(unit, positional[1], fuel), fuel))
+        if name == "builtins.enumerate" and positional:
+            inner = tuple(sorted(self.elements(self.values(unit, positional[0], fuel), fuel), key=repr))
+            return {(TYPED, ((TYPED, inner, (), ((), inner)),), ()): code} if inner else NOTHING
+        if name == "builtins.zip" and positional:
+            columns = tuple(tuple(sorted(self.elements(self.values(unit, one, fuel), fuel), key=repr)) for one in positional)
+            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            return {(TYPED, ((TYPED, every, (), columns),), ()): code} if every else NOTHING
+        if name == "dataclasses.field" or name.endswith("defaultdict"):
+            maker = keywords.get("default_factory", positional[0] if positional else -1)
+            if maker >= 0:
+                found = {}
+                for value, its in self.values(unit, maker, fuel).items():
+                    if value[0] != EXTERNAL:
+                        merged(found, self.applied(value, its, [], {}, fuel))
+                return self.listed(found) if name.endswith("defaultdict") else found
+        if name == "operator.attrgetter":
+            return NOTHING
+        if name == "asyncio.gather":
+            found = {}
+            for argument in positional:
+                merged(found, self.values(unit, argument, fuel))
+            return self.listed(found)
+        return {(EXTERNAL_INSTANCE, name): code}
+
+    def super_value(self, unit: Unit, node: int, code: int) -> Values:
+        """`super()`: the class whose method this is written in, and what `self` is there."""
+        symbol = unit.owner[node]
+        while symbol > 0 and unit.symbol_kind[unit.symbol_parent[symbol]] not in (SymbolKind.CLASS, SymbolKind.ENUM):
+            symbol = unit.symbol_parent[symbol]
+        if symbol <= 0:
+            return NOTHING
+        owner = unit.symbol_parent[symbol]
+        by_class = unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD or unit.symbol_text(symbol) == "__new__"
+        receiver = (SELF_CLASS if by_class else SELF, unit.number, owner)
+        return {(SUPER, unit.number, owner, receiver): stepped(code, Step.SUPER)}
+
+    # small expressions
+
+    def conditional(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
+        if len(parts) != 3:
+            return NOTHING
+        found: Values = {}
+        for part in (parts[1], parts[2]) if unit.is_script else (parts[0], parts[2]):
+            merged(found, self.values(unit, part, fuel))
+        return self.spread_out(found)
+
+    def either(self, unit: Unit, node: int, fuel: int) -> Values:
+        found: Values = {}
+        for part in unit.kids(node):
+            merged(found, self.values(unit, part, fuel))
+        return self.spread_out(found)
+
+    def walrus(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.last(unit, node, fuel)
+
+    def string(self, unit: Unit, node: int, fuel: int) -> Values:
+        if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:
+            return {(TEXT, unit.text(node + 1)): PROVED}
+        return NOTHING
+
+    def number(self, unit: Unit, node: int, fuel: int) -> Values:
+        return {(TEXT, unit.text(node)): PROVED} if unit.name[node] >= 0 else NOTHING
+
+    def binary(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`a | b` and `a + b` of containers; operators of project classes give what their dunder returns."""
+        parts = unit.kids(node)
+        if len(parts) != 2:
+            return NOTHING
+        left = self.values(unit, parts[0], fuel)
+        found: Values = {}
+        for value, code in left.items():
+            if value[0] in _DATA:
+                merged(found, {value: code})
+            elif value[0] in _INSTANCES:
+                name = unit.operator(parts[0], parts[1])
+                if name:
+                    for one, its in self.member(value, code, f"__{name}__", fuel).items():
+                        if one[0] == METHOD:
+                            merged(found, self._with(self.returned_to(one[1], one[2], one[3], fuel), its))
+        return found
+
+    def cast(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
+        if len(parts) == 2:
+            declared = self.annotated(unit, parts[1], fuel)
+            if declared:
+                return all_stepped(declared, Step.DECLARED)
+        return self.first(unit, node, fuel)
+
+    def this(self, unit: Unit, node: int, fuel: int) -> Values:
+        """Scripts: `this` of the nearest function that has its own."""
+        return NOTHING
+
+    def script_super(self, unit: Unit, node: int, fuel: int) -> Values:
+        return NOTHING
+
+    # types
+
+    def instances(self, values: Values) -> Values:
+        """What an annotation that evaluates to these stands for."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag == CLASS:
+                found[INSTANCE, value[1], value[2]] = code
+            elif tag == SELF_CLASS:
+                found[SELF, value[1], value[2]] = code
+            elif tag == EXTERNAL and not value[1].startswith(("typing.", "builtins.", "typing_extensions.", "collections.abc.")):
+                found[EXTERNAL_INSTANCE, value[1]] = code
+        return found
+
+    def annotated(self, unit: Unit, node: int, fuel: int) -> Values:
+        """The values that a type expression allows; nothing where it says nothing about project classes."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        kind = unit.kind[node]
+        if kind == Kind.TYPE:
+            return self.annotated(unit, node + 1, fuel) if unit.next[node] > node + 1 else NOTHING
+        if kind in (Kind.NAME, Kind.ATTRIBUTE):
+            return self.named_type(unit, node, fuel)
+        if kind in (Kind.GENERIC, Kind.SUBSCRIPT):
+            parts = unit.kids(node)
+            arguments = parts[1:]
+            if len(arguments) == 1 and unit.kind[arguments[0]] in (Kind.TYPE_ARGS, Kind.TUPLE):
+                arguments = unit.kids(arguments[0])
+            return self.generic_type(unit, parts[0], arguments, fuel)
+        if kind in (Kind.BINARY, Kind.UNION, Kind.INTERSECTION):
+            found: Values = {}
+            for part in unit.kids(node):
+                merged(found, self.annotated(unit, part, fuel))
+            return self.spread_out(found)
+        if kind == Kind.STRING and unit.next[node] == node + 2:
+            return self.text_type(unit, node, unit.text(node + 1), fuel)
+        if kind == Kind.ARRAY_TYPE and unit.next[node] > node + 1:
+            inner = self.annotated(unit, node + 1, fuel)
+            return {(TYPED, tuple(sorted(inner)), ()): PROVED} if inner else NOTHING
+        return NOTHING
+
+    def named_type(self, unit: Unit, node: int, fuel: int) -> Values:
+        text = unit.text(node) if unit.kind[node] == Kind.NAME else unit.text(unit.kids(node)[-1])
+        if text == "Self" or (text == "this" and unit.is_script):
+            owner = unit.owner[node]
+            while owner > 0 and unit.symbol_kind[owner] not in (SymbolKind.CLASS, SymbolKind.INTERFACE):
+                owner = unit.symbol_parent[owner]
+            return {(SELF, unit.number, owner): PROVED} if owner > 0 else NOTHING
+        values = self.values(unit, node, fuel)
+        found = self.instances(values)
+        if not found:
+            for value, code in values.items():
+                if value[0] in (INSTANCE, SELF, TYPED):  # an alias of a type
+                    merged(found, {value: code})
+                elif value[0] == EXTERNAL_INSTANCE and value[1].endswith("TypeVar"):
+                    merged(found, self.type_variable(unit, node, fuel))
+            if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:
+                merged(found, self.type_alias(unit, unit.group[node], fuel))
+        return found
+
+    def type_variable(self, unit: Unit, node: int, fuel: int) -> Values:
+        """The bound of a type variable that this file makes."""
+        group = unit.group[node]
+        if group < 0:
+            return NOTHING
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            value = unit.value[row]
+            if unit.how[row] == How.ASSIGN and value >= 0 and unit.kind[value] == Kind.CALL:
+                _, keywords = self.arguments(unit, value)
+                if "bound" in keywords:
+                    return self.annotated(unit, keywords["bound"], fuel - 1)
+        return NOTHING
+
+    def type_alias(self, unit: Unit, group: int, fuel: int) -> Values:
+        """`Alias = Union[A, B]`: a name that stands for a type expression."""
+        found: Values = {}
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            value = unit.value[row]
+            if unit.how[row] == How.ASSIGN and value >= 0 and unit.kind[value] in (Kind.SUBSCRIPT, Kind.BINARY, Kind.STRING, Kind.TYPE, Kind.GENERIC):
+                merged(found, self.annotated(unit, value, fuel - 1))
+        return found
+
+    def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
+        text = unit.text(base) if unit.kind[base] == Kind.NAME else unit.text(unit.kids(base)[-1]) if unit.kind[base] == Kind.ATTRIBUTE else ""
+        own = self.values(unit, base, fuel)
+        classes = {value: code for value, code in own.items() if value[0] == CLASS}
+        if classes:
+            return self.instances(classes)
+        return self.known_generic(text, [lambda one=one: self.annotated(unit, one, fuel) for one in arguments], own)
+
+    def known_generic(self, text: str, arguments: list[Callable[[], Values]], own: Values) -> Values:
+        """list[X], Optional[X], ... of the library, from thunks of their arguments."""
+        if text in TRANSPARENT:
+            found: Values = {}
+            for index in TRANSPARENT[text]:
+                if index < len(arguments):
+                    merged(found, arguments[index]())
+            return self.spread_out(found)
+        if text in ELEMENT_OF:
+            at = ELEMENT_OF[text]
+            inner = arguments[at]() if at < len(arguments) else NOTHING
+            keys = arguments[0]() if at == 1 else NOTHING
+            return {(TYPED, tuple(sorted(inner, key=repr)), tuple(sorted(keys, key=repr))): PROVED} if inner or keys else NOTHING
+        if text in ("tuple", "Tuple"):
+            columns = tuple(tuple(sorted(one(), key=repr)) for one in arguments)
+            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            return {(TYPED, every, (), columns): PROVED} if every else NOTHING
+        if text in ("type", "Type"):
+            found = {}
+            for one in arguments[:1]:
+                for value, code in one().items():
+                    if value[0] in _INSTANCES:
+                        found[self.class_of(value)] = code
+            return found
+        return self.instances(own)
+
+    def text_type(self, unit: Unit, node: int, text: str, fuel: int) -> Values:
+        """A type written in a string."""
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return NOTHING
+        return self._parsed_type(unit, node, tree, fuel)
+
+    def _parsed_type(self, unit: Unit, node: int, tree: ast.expr, fuel: int) -> Values:
+        if isinstance(tree, ast.Name | ast.Attribute):
+            if isinstance(tree, ast.Name) and tree.id == "Self":
+                owner = unit.owner[node]
+                while owner > 0 and unit.symbol_kind[owner] != SymbolKind.CLASS:
+                    owner = unit.symbol_parent[owner]
+                return {(SELF, unit.number, owner): PROVED} if owner > 0 else NOTHING
+            return self.instances(self._parsed_name(unit, node, tree, fuel))
+        if isinstance(tree, ast.Subscript):
+            base = self._parsed_name(unit, node, tree.value, fuel)
+            if any(value[0] == CLASS for value in base):
+                return self.instances(base)
+            text = tree.value.attr if isinstance(tree.value, ast.Attribute) else getattr(tree.value, "id", "")
+            items = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+            return self.known_generic(text, [lambda one=one: self._parsed_type(unit, node, one, fuel) for one in items], base)
+        if isinstance(tree, ast.BinOp):
+            found: Values = {}
+            for side in (tree.left, tree.right):
+                merged(found, self._parsed_type(unit, node, side, fuel))
+            return self.spread_out(found)
+        if isinstance(tree, ast.Constant) and isinstance(tree.value, str) and fuel > 0:
+            return self.text_type(unit, node, tree.value, fuel - 1)
+        return NOTHING
+
+    def _parsed_name(self, unit: Unit, node: int, tree: ast.expr, fuel: int) -> Values:
+        if isinstance(tree, ast.Name):
+            symbol = unit.owner[node]
+            while symbol > 0:
+                scope = unit.symbol_scope[symbol]
+                group = unit.scope_names.get(scope, {}).get(tree.id) if scope >= 0 and unit.scope_kind[scope] == ScopeKind.CLASS else None
+                if group is not None:
+                    return self.group_at(unit, group, -1, fuel)
+                symbol = unit.symbol_parent[symbol]
+            group = unit.module_names.get(tree.id)
+            return self.group_at(unit, group, -1, fuel) if group is not None else self.global_name(unit, tree.id, fuel)
+        if isinstance(tree, ast.Attribute):
+            return self.members(self._parsed_name(unit, node, tree.value, fuel), tree.attr, fuel)
+        return NOTHING
+
+    # what callers pass
+
+    def expanded(self, values: Values, fuel: int = FUEL) -> Values:
+        """Symbolic values replaced by what `params` says callers pass; others as they are."""
+        if not any(is_symbolic(value) for value in values):
+            return values
+        found: Values = {}
+        for value, code in values.items():
+            if not is_symbolic(value):
+                merged(found, {value: code})
+                continue
+            for one, its in self._expanded(value, fuel).items():
+                merged(found, {one: max(its, code & ~((1 << 28) - 1)) if its >= code else weakened(its, LIKELY)})
+        return capped(found)
+
+    def _expanded(self, value: Value, fuel: int) -> Values:
+        if fuel <= 0:
+            return NOTHING
+        tag = value[0]
+        if tag == PARAM:
+            return self.params.get(value, NOTHING)
+        if tag == METHOD:
+            found: Values = {}
+            for one, code in self._expanded(value[3], fuel - 1).items():
+                found[METHOD, value[1], value[2], one] = code
+            return found
+        if tag == PARTIAL:
+            return {(PARTIAL, one, value[2]): code for one, code in self._expanded(value[1], fuel - 1).items()}
+        if tag == CONTAINER_METHOD:
+            return {(CONTAINER_METHOD, one, value[2]): code for one, code in self._expanded(value[1], fuel - 1).items()}
+        inner = self._expanded(value[1], fuel - 1)
+        if tag == PART:
+            return self.expanded(self.members(inner, value[2], FUEL), fuel - 1)
+        if tag == ITEM:
+            return self.expanded(self.items(inner, value[2], FUEL) if value[2] != "*" else self.elements(inner, FUEL), fuel - 1)
+        found = {}
+        for one, code in inner.items():
+            merged(found, self.applied(one, code, [], {}, FUEL))
+        return self.expanded(found, fuel - 1)
+
+
+class _Lazy:
+    """Arguments of a written call, evaluated when asked for."""
+
+    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], keywords: dict[str, int], fuel: int) -> None:
+        self.evaluator, self.unit, self.nodes, self.names, self.fuel = evaluator, unit, positional, keywords, fuel
+
+    def at(self, index: int) -> Values:
+        nodes = self.nodes
+        if not 0 <= index < len(nodes) or any(self.unit.kind[node] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for node in nodes[: index + 1]):
+            return NOTHING
+        return self.evaluator.values(self.unit, nodes[index], self.fuel)
+
+    def keyword(self, name: str) -> Values | None:
+        node = self.names.get(name)
+        return None if node is None else self.evaluator.values(self.unit, node, self.fuel)
+
+
+class _Shifted:
+    """Arguments seen from behind some that were given before."""
+
+    def __init__(self, inner: Arguments, by: int) -> None:
+        self.inner, self.by = inner, by
+
+    def at(self, index: int) -> Values:
+        index += self.by
+        if isinstance(self.inner, list):
+            return self.inner[index] if 0 <= index < len(self.inner) else NOTHING
+        return self.inner.at(index) if not isinstance(self.inner, dict) else NOTHING
+
+    def keyword(self, name: str) -> Values | None:
+        return None
+
+
+Arguments = list[Values] | dict[str, Values] | _Lazy | _Shifted

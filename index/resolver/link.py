@@ -1,0 +1,751 @@
+"""One file of a program -> its edges, the sites that stay open, and what it passes to functions.
+
+`Linker.link` is a pure function of the file's facts and of what it looked up elsewhere (`Linked.seen`). What depends on
+the arguments that other files pass is put off (`Linked.later`) until `index.resolver.flows` knows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from index.languages.language import Kind
+from index.languages.modules import Found
+from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_STATIC
+from index.parsing.facts import How, ParamFlag, ScopeKind
+from index.resolver.evaluate import FUEL, Evaluator
+from index.resolver.externals import (
+    BUILTIN_NAMES,
+    CALLS_ARGUMENT,
+    CALLS_ARGUMENT_METHODS,
+    COMPARE_DUNDERS,
+    DUNDER_OF_BUILTIN,
+    ITERATES,
+    UNARY_DUNDERS,
+)
+from index.resolver.program import Program, Unit
+from index.resolver.values import (
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    FUNCTION,
+    GENERATOR,
+    INSTANCE,
+    LIKELY,
+    METHOD,
+    MODULE,
+    PARAM,
+    PARTIAL,
+    POSSIBLE,
+    PROVED,
+    SELF,
+    SELF_CLASS,
+    SUPER,
+    TEXT,
+    TIER_SHIFT,
+    TYPED,
+    Value,
+    Values,
+    is_symbolic,
+    merged,
+    stepped,
+    weakened,
+)
+from index.types import EdgeKind, Step, SymbolKind, Unresolved
+
+Target = tuple[int, int]  # file, symbol
+_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
+_CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
+_DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED)
+_MAX_OVERRIDES = 6
+
+
+@dataclass(slots=True)
+class Linked:
+    """What linking one file gave. Rows, positions as nodes of the file:
+
+    edges  (owner symbol, target file, target symbol, EdgeKind, code, node)
+    loose  (owner symbol, name, node, is a call, Unresolved)
+    flows  (parameter as a PARAM value, what is passed)
+    later  nodes of calls, attributes and operators whose receiver depends on arguments
+    seen   (file, symbol or -1 for its top, name) that were looked up, in this file and others
+    """
+
+    edges: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
+    loose: list[tuple[int, str, int, bool, int]] = field(default_factory=list)
+    flows: list[tuple[Value, Values]] = field(default_factory=list)
+    later: list[int] = field(default_factory=list)
+    seen: frozenset[tuple[int, int, str]] = frozenset()
+
+
+class Linker:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.evaluator = Evaluator(program)
+        self._symbols: dict[tuple[int, int], dict[Target, int]] = {}
+        self.is_late = False
+
+    def link(self, number: int) -> Linked:
+        """Edges of one file, arguments of callers not yet known."""
+        self.evaluator.seen = set()
+        unit, linked = self.program.unit(number), Linked()
+        self._imports(unit, linked)
+        self._names(unit, linked)
+        handlers = self._handlers
+        kinds = unit.facts.columns["kind"]
+        rows = np.flatnonzero(_WANTED[kinds])
+        for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
+            handlers[kind](self, unit, node, linked)
+        self._overrides(unit, linked)
+        linked.seen = frozenset(self.evaluator.seen)
+        return linked
+
+    def link_late(self, number: int, nodes: list[int]) -> Linked:
+        """Edges of the nodes that were put off, now that `evaluator.params` is filled."""
+        unit, linked = self.program.unit(number), Linked()
+        self.is_late = True
+        for node in nodes:
+            self._handlers[unit.kind[node]](self, unit, node, linked)
+        self.is_late = False
+        return linked
+
+    # what a name stands for, as symbols
+
+    def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
+        """The definitions that a binding group means: functions, classes, constants, imported ones followed to where they stand."""
+        key = (unit.number, group)
+        known = self._symbols.get(key)
+        if known is not None:
+            return known
+        found: dict[Target, int] = {}
+        scope = unit.group_scope[group]
+        rows = self.evaluator.reaching(unit, group, -1)
+        for row in rows:
+            how = unit.how[row]
+            if how == How.DEFINE:
+                found[unit.number, unit.extra[row]] = PROVED
+            elif how == How.MEMBER:
+                for target, code in self.member_symbols(unit, unit.extra[row], fuel).items():
+                    found[target] = stepped(code, Step.IMPORT)
+            elif how == How.MODULE:
+                for value, code in self.evaluator.imported_module(unit, unit.extra[row]).items():
+                    if value[0] == MODULE:
+                        found[value[1], 0] = stepped(code, Step.IMPORT)
+            elif unit.scope_kind[scope] in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
+                owner = unit.scope_symbol[scope]
+                symbol = unit.fields.get((owner, unit.names[unit.group_name[group]]))
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+        if fuel == FUEL:
+            self._symbols[key] = found
+        return found
+
+    def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
+        """What `from m import x` names."""
+        module, member, level = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]], unit.import_level[row]
+        found: dict[Target, int] = {}
+        for value, code in self.evaluator.module_value(unit, module, level, unit.import_flags[row]).items():
+            if value[0] == MODULE:
+                found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+            elif value[0] != EXTERNAL:
+                for one, its in self.evaluator.member(value, code, member, FUEL).items():
+                    if one[0] == MODULE:
+                        found[one[1], 0] = its
+        if not found and not unit.is_script:
+            for value, code in self.evaluator.module_value(unit, f"{module}.{member}" if module else member, level).items():
+                if value[0] == MODULE:
+                    found[value[1], 0] = code
+        return found
+
+    def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        if fuel <= 0:
+            return {}
+        self.evaluator.note(unit, unit.number, name)
+        if unit.is_script:
+            return self.exported_symbols(unit, name, fuel)
+        group = unit.module_names.get(name)
+        if group is not None:
+            found = self.group_symbols(unit, group, fuel)
+            if found:
+                return found
+        found = {}
+        for _, row in unit.stars:
+            for value in self.evaluator.imported_star(unit, row):
+                if value[0] == MODULE:
+                    other = self.program.unit(value[1])
+                    if self.evaluator.is_public(other, name):
+                        for target, code in self.module_symbols(other, name, fuel - 1).items():
+                            found[target] = stepped(code, Step.STAR)
+        if not found:
+            for value, code in self.evaluator.submodule(unit, name).items():
+                if value[0] == MODULE:
+                    found[value[1], 0] = code
+        return found
+
+    def exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """Scripts: the definitions that a module exports under `name`."""
+        entry = unit.exports.get(name)
+        found: dict[Target, int] = {}
+        if entry is not None:
+            local, row, node = entry
+            if row >= 0:
+                if unit.import_member[row] < 0:
+                    for value, code in self.evaluator.imported_module(unit, row).items():
+                        if value[0] == MODULE:
+                            found[value[1], 0] = stepped(code, Step.REEXPORT)
+                else:
+                    for target, code in self.member_symbols(unit, row, fuel).items():
+                        found[target] = stepped(code, Step.REEXPORT)
+            elif local >= 0:
+                group = unit.module_names.get(unit.names[local])
+                if group is not None:
+                    found = self.group_symbols(unit, group, fuel)
+            else:
+                symbol = unit.symbol_of_node.get(node)
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+        elif name != "default":
+            for _, row in unit.stars:
+                for value in self.evaluator.imported_star(unit, row):
+                    if value[0] == MODULE:
+                        for target, code in self.module_symbols(self.program.unit(value[1]), name, fuel - 1).items():
+                            found[target] = stepped(code, Step.STAR)
+        return found
+
+    # names
+
+    def _imports(self, unit: Unit, linked: Linked) -> None:
+        reexports = not unit.is_script and unit.path.endswith("__init__.py")
+        stars = {row for _, row in unit.stars}
+        for row, node in enumerate(unit.import_node):
+            owner = unit.owner[node]
+            kind = EdgeKind.REEXPORT if reexports and owner == 0 else EdgeKind.IMPORT
+            if unit.import_member[row] >= 0:
+                targets = self.member_symbols(unit, row, FUEL)
+                if not targets:
+                    self._missing(unit, row, node, linked)
+            else:
+                module, level = unit.names[unit.import_module[row]], unit.import_level[row]
+                targets = {
+                    (value[1], 0): code
+                    for value, code in self.evaluator.module_value(unit, module, level, unit.import_flags[row] & ~1).items()
+                    if value[0] == MODULE
+                }
+                if not targets and row not in stars:
+                    self._missing(unit, row, node, linked)
+            for (file, symbol), code in targets.items():
+                linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+
+    def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
+        """A project module or name that is not there; what is outside the project is no open site."""
+        module = unit.names[unit.import_module[row]]
+        found = self.program.resolve(unit, module, unit.import_level[row]).found
+        if found == Found.MISSING or (found == Found.FILE and unit.import_member[row] >= 0):
+            member = unit.import_member[row]
+            linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, Unresolved.MISSING))
+
+    def _names(self, unit: Unit, linked: Linked) -> None:
+        """Every written name that means a definition: one look-up per binding group, then all its places at once."""
+        columns = unit.facts.columns
+        kinds, groups = columns["kind"], columns["group"]
+        rows = np.flatnonzero((kinds == Kind.NAME) | (kinds == Kind.SHORTHAND))
+        bound = rows[groups[rows] >= 0]
+        order = bound[np.argsort(groups[bound], kind="stable")]
+        of = groups[order]
+        edges, context = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.empty(0, np.int64), self._context
+        ends = np.r_[edges[1:], len(of)] if len(edges) else edges
+        for first, last in zip(edges.tolist(), ends.tolist(), strict=True):
+            group = int(of[first])
+            targets = self.group_symbols(unit, group)
+            if not targets:
+                continue
+            local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
+            nodes = order[first:last].tolist()
+            many = len(targets) > 1
+            for (file, symbol), code in targets.items():
+                kind = self.program.unit(file).symbol_kind[symbol]
+                if many:
+                    code = weakened(code, LIKELY)
+                if kind == SymbolKind.MODULE:
+                    continue
+                own = file == unit.number
+                for node in nodes:
+                    if own and unit.start[node] == unit_at(unit, symbol):
+                        continue  # the definition itself
+                    use = context(unit, node, kind)
+                    if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
+                        use = self._called(unit, node, file, symbol, kind, use)
+                    linked.edges.append((unit.owner[node], file, symbol, use, stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE, node))
+        if unit.stars:
+            self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
+
+    def _called(self, unit: Unit, node: int, file: int, symbol: int, kind: int, use: EdgeKind) -> EdgeKind:
+        """A decorator may have put another function behind a name: then naming it is not calling it."""
+        if kind not in _RUNS and kind not in _CLASSLIKE:
+            return EdgeKind.READ
+        if kind in _RUNS:
+            other = self.program.unit(file)
+            if other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED:
+                values = self.evaluator.values(unit, node, FUEL)
+                if values and (FUNCTION, file, symbol) not in values and any(value[0] in (FUNCTION, METHOD) for value in values):
+                    return EdgeKind.READ
+        return use
+
+    def _star_names(self, unit: Unit, nodes: list[int], linked: Linked) -> None:
+        known: dict[int, dict[Target, int]] = {}
+        ignored = {Kind.ATTRIBUTE: False, Kind.KEYWORD: True}
+        for node in nodes:
+            above = unit.parent[node]
+            what = unit.kind[above]
+            if (what == Kind.ATTRIBUTE and node != above + 1) or (what == Kind.KEYWORD and node == above + 1) or what in _IMPORT_PARTS or what in ignored and False:
+                continue
+            name = unit.name[node]
+            targets = known.get(name)
+            if targets is None:
+                targets = {}
+                text = unit.text(node)
+                for _, row in unit.stars:
+                    for value in self.evaluator.imported_star(unit, row):
+                        if value[0] == MODULE:
+                            other = self.program.unit(value[1])
+                            if self.evaluator.is_public(other, text):
+                                targets.update(self.module_symbols(other, text, FUEL))
+                known[name] = targets
+            for (file, symbol), code in targets.items():
+                kind = self.program.unit(file).symbol_kind[symbol]
+                if kind != SymbolKind.MODULE:
+                    linked.edges.append((unit.owner[node], file, symbol, self._context(unit, node, kind), stepped(code, Step.STAR), node))
+
+    def _context(self, unit: Unit, node: int, kind: int) -> EdgeKind:
+        """How the name or attribute at `node` uses a symbol of that kind."""
+        parent, kinds = unit.parent, unit.kind
+        above = parent[node]
+        what = kinds[above]
+        if what in (Kind.CALL, Kind.NEW) and node == above + 1:
+            if kinds[parent[above]] == Kind.DECORATOR:
+                return EdgeKind.DECORATE
+            return EdgeKind.CALL if kind not in _DATA and kind != SymbolKind.PROPERTY else EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.READ
+        if what == Kind.DECORATOR:
+            return EdgeKind.DECORATE if kind not in _DATA else EdgeKind.READ
+        if kind == SymbolKind.PROPERTY:
+            return EdgeKind.ACCESS
+        if what == Kind.ARGS and kinds[parent[above]] == Kind.CLASS:
+            return EdgeKind.INHERIT
+        if what in (Kind.JSX_OPENING, Kind.JSX):
+            return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
+        if what == Kind.HERITAGE:
+            return EdgeKind.INHERIT
+        if what == Kind.IMPLEMENTS:
+            return EdgeKind.IMPLEMENT
+        if what == Kind.SUBSCRIPT and kinds[parent[above]] == Kind.ARGS and kinds[parent[parent[above]]] == Kind.CLASS and node == above + 1:
+            return EdgeKind.INHERIT
+        while what in _TYPE_PARTS:
+            if what == Kind.TYPE:
+                return EdgeKind.TYPE
+            above = parent[above]
+            what = kinds[above]
+        above = parent[node]
+        what = kinds[above]
+        if kind in _DATA:
+            if what in (Kind.ASSIGN, Kind.AUGMENT, Kind.DELETE, Kind.FOR, Kind.AS) and (node == above + 1 or what == Kind.AS):
+                return EdgeKind.WRITE
+            return EdgeKind.READ
+        if kind in _RUNS and what != Kind.ATTRIBUTE:
+            return EdgeKind.PASS
+        if kind in _CLASSLIKE and what in (Kind.ARGS, Kind.KEYWORD, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN) and kinds[parent[above]] != Kind.CLASS:
+            if what == Kind.ARGS and kinds[parent[above]] == Kind.CALL and unit.text(parent[above] + 1) in ("isinstance", "issubclass"):
+                return EdgeKind.TYPE
+            return EdgeKind.PASS
+        return EdgeKind.READ
+
+    # attributes
+
+    def _attribute(self, unit: Unit, node: int, linked: Linked) -> None:
+        base = node + 1
+        name_node = unit.next[base]
+        if name_node >= unit.next[node]:
+            return
+        name = unit.text(name_node)
+        values = self._known(unit, node, self.evaluator.values(unit, base, FUEL), linked)
+        owner = unit.owner[node]
+        above = unit.parent[node]
+        is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
+        found: dict[Target, int] = {}
+        outside = False
+        for value, code in values.items():
+            targets, external = self._member_targets(value, code, name)
+            outside = outside or external
+            for target, its in targets.items():
+                old = found.get(target)
+                if old is None or its < old:
+                    found[target] = its
+        if not found:
+            if not outside and not (values and all(self._is_closed(value) for value in values)):
+                if not self.is_late:
+                    linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
+            return
+        writes = self._is_written(unit, node)
+        for (file, symbol), code in found.items():
+            other = self.program.unit(file)
+            kind = other.symbol_kind[symbol]
+            if kind == SymbolKind.MODULE or (file == unit.number and unit.start[name_node] == unit_at(unit, symbol)):
+                continue
+            use = self._context(unit, node, kind)
+            if writes:
+                use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
+            if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED:
+                own = self.evaluator.values(unit, node, FUEL)
+                if own and not any(value[0] in (FUNCTION, METHOD) and value[1:3] == (file, symbol) for value in own) and any(
+                    value[0] in (FUNCTION, METHOD) for value in own
+                ):
+                    use = EdgeKind.READ
+            linked.edges.append((owner, file, symbol, use, code, name_node))
+
+    @staticmethod
+    def _is_written(unit: Unit, node: int) -> bool:
+        above = unit.parent[node]
+        return unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
+
+    def _is_closed(self, value: Value) -> bool:
+        """Whether all members of a value are known, so that a name it lacks is no open question."""
+        tag = value[0]
+        if tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION):
+            return True
+        return tag == MODULE
+
+    def _known(self, unit: Unit, node: int, values: Values, linked: Linked) -> Values:
+        """The values, those that depend on arguments put off or, later, replaced."""
+        if not any(is_symbolic(value) for value in values):
+            return {} if self.is_late else values
+        if self.is_late:
+            symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
+            return self.evaluator.expanded(symbolic)
+        linked.later.append(node)
+        return {value: code for value, code in values.items() if not is_symbolic(value)}
+
+    def _member_targets(self, value: Value, code: int, name: str) -> tuple[dict[Target, int], bool]:
+        """The definitions that `value.name` means, and whether it is outside the project."""
+        tag = value[0]
+        if tag == MODULE:
+            found = self.module_symbols(self.program.unit(value[1]), name, FUEL)
+            return {target: self._join(code, its, Step.ATTRIBUTE) for target, its in found.items()}, False
+        if tag in (INSTANCE, SELF, CLASS, SELF_CLASS, SUPER):
+            member = self.evaluator.find_member(value, name)
+            if member is not None:
+                unit, group, _ = member
+                step = Step.SUPER if tag == SUPER else Step.ATTRIBUTE
+                symbols = self.group_symbols(unit, group)
+                kinds = {unit.symbol_kind[symbol] for file, symbol in symbols if file == unit.number}
+                if len(symbols) > 1 and kinds == {SymbolKind.PROPERTY}:
+                    symbols = dict([min(symbols.items())])
+                return {target: self._join(code, its, step) for target, its in symbols.items()}, False
+            if tag == SUPER:
+                return {}, not self.evaluator.mro(value[3][1], value[3][2])[1]
+            return {}, False
+        if tag in (EXTERNAL, EXTERNAL_INSTANCE):
+            return {}, True
+        return {}, False
+
+    @staticmethod
+    def _join(code: int, its: int, step: Step) -> int:
+        return Evaluator._joined(code, its, step)
+
+    # calls
+
+    def _call(self, unit: Unit, node: int, linked: Linked) -> None:
+        function = node + 1
+        if function >= unit.next[node]:
+            return
+        raw = self.evaluator.values(unit, function, FUEL)
+        values = self._known(unit, node, raw, linked)
+        place = function if unit.kind[function] != Kind.ATTRIBUTE else unit.next[function + 1]
+        if place >= unit.next[function] and unit.kind[function] == Kind.ATTRIBUTE:
+            place = function
+        decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
+        kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
+        positional, keywords = self.evaluator.arguments(unit, node)
+        for value, code in values.items():
+            self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
+        if self.is_late:
+            return
+        if not values and unit.kind[function] == Kind.ATTRIBUTE:
+            name = unit.text(place)
+            if name in CALLS_ARGUMENT_METHODS:
+                self._callbacks(unit, [positional[at] for at in CALLS_ARGUMENT_METHODS[name] if at < len(positional)], linked)
+        if not raw:
+            if unit.kind[function] == Kind.NAME and unit.group[function] < 0 and not unit.is_script:
+                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
+            elif unit.kind[function] == Kind.NAME and unit.kind[node] == Kind.CALL:
+                if not self.group_symbols(unit, unit.group[function]) if unit.group[function] >= 0 else False:
+                    linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _run(
+        self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], keywords: dict[str, int], kind: EdgeKind,
+        linked: Linked, written: bool,
+    ) -> None:
+        """Edges for running `value` at a place, and what is passed to it."""
+        tag, owner = value[0], unit.owner[node]
+        if tag in (FUNCTION, METHOD):
+            linked.edges.append((owner, value[1], value[2], kind, code, place))
+            if written:
+                self._flow(unit, value, value[3] if tag == METHOD else None, positional, keywords, linked)
+            return
+        if tag in (CLASS, SELF_CLASS):
+            linked.edges.append((owner, value[1], value[2], kind, code, place))
+            for name in ("__init__", "__new__", "__post_init__", "constructor"):
+                member = self.evaluator.find_member((INSTANCE, value[1], value[2]), name)
+                if member is None:
+                    continue
+                for symbol in member[0].defines(member[1]):
+                    linked.edges.append((owner, member[0].number, symbol, kind, stepped(code, Step.CONSTRUCT), place))
+                    if written:
+                        self._flow(unit, (METHOD, member[0].number, symbol, value), value, positional, keywords, linked)
+            return
+        if tag in (INSTANCE, SELF):
+            for one, its in self.evaluator.member(value, code, "__call__", FUEL).items():
+                if one[0] == METHOD:
+                    linked.edges.append((owner, one[1], one[2], kind, stepped(its, Step.IMPLICIT), place))
+                    if written:
+                        self._flow(unit, one, value, positional, keywords, linked)
+            return
+        if tag == PARTIAL:
+            self._run(unit, node, place, value[1], code, positional, keywords, kind, linked, written=False)
+            return
+        if tag == EXTERNAL:
+            self._external(unit, node, value[1], positional, keywords, linked)
+
+    def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+        """Something outside the project is called: it may run what it is given."""
+        known = CALLS_ARGUMENT.get(name)
+        if known is not None:
+            at, by_name = known
+            self._callbacks(unit, [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords], linked)
+        else:
+            last = name.rpartition(".")[2]
+            if last in CALLS_ARGUMENT_METHODS and "." in name and not name.startswith(("re.", "builtins.")):
+                self._callbacks(unit, [positional[index] for index in CALLS_ARGUMENT_METHODS[last] if index < len(positional)], linked)
+        head, _, builtin = name.partition(".")
+        if head == "builtins" and builtin in DUNDER_OF_BUILTIN and positional:
+            for argument in positional:
+                self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
+
+    def _callbacks(self, unit: Unit, arguments: list[int], linked: Linked) -> None:
+        for argument in arguments:
+            values = self.evaluator.values(unit, argument, FUEL)
+            for value, code in self._known(unit, unit.parent[unit.parent[argument]], values, linked).items():
+                self._run(unit, argument, argument, value, weakened(stepped(code, Step.IMPLICIT), LIKELY), [], {}, EdgeKind.CALL, linked, written=False)
+
+    def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+        """What a call passes to the parameters of a function that is part of the project."""
+        if not positional and not keywords:
+            return
+        other = self.program.unit(callee[1])
+        rows = other.params.get(callee[2])
+        if not rows:
+            return
+        bound = receiver is not None and not other.symbol_flags[callee[2]] & SYMBOL_STATIC
+        taken = 1 if bound else 0
+        names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
+        given: list[tuple[int, int]] = []
+        for argument in positional:
+            if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
+                break
+            if taken < len(rows):
+                flags = other.param_flags[rows[taken]]
+                if flags & (ParamFlag.KEYWORD_ONLY | ParamFlag.DOUBLE_STAR):
+                    break
+                given.append((taken, argument))
+                if not flags & ParamFlag.STAR:
+                    taken += 1
+        given += [(names[name], argument) for name, argument in keywords.items() if name in names]
+        for index, argument in given:
+            if other.param_type[rows[index]] >= 0 and self.evaluator.annotated(other, other.param_type[rows[index]], FUEL):
+                continue
+            values = self.evaluator.values(unit, argument, FUEL)
+            passed = {value: code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
+            if passed:
+                linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    # what the language runs by itself
+
+    def _decorator(self, unit: Unit, node: int, linked: Linked) -> None:
+        """A decorator is called with what it decorates."""
+        expression = node + 1
+        if expression >= unit.next[node]:
+            return
+        values = self._known(unit, node, self.evaluator.values(unit, expression, FUEL), linked)
+        decorated = unit.kids(unit.parent[node])[-1]
+        symbol = unit.symbol_of_node.get(decorated)
+        for value, code in values.items():
+            if value[0] in (FUNCTION, METHOD, CLASS, INSTANCE, SELF):
+                place = expression
+                if unit.kind[expression] == Kind.ATTRIBUTE:
+                    place = unit.next[expression + 1]
+                self._run(unit, node, place, value, code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT), [], {}, EdgeKind.DECORATE, linked, written=False)
+                if symbol is not None and value[0] in (FUNCTION, METHOD):
+                    other = self.program.unit(value[1])
+                    rows = other.params.get(value[2], [])
+                    at = 1 if value[0] == METHOD and not other.symbol_flags[value[2]] & SYMBOL_STATIC else 0
+                    if at < len(rows):
+                        is_class = unit.symbol_kind[symbol] == SymbolKind.CLASS
+                        linked.flows.append(((PARAM, value[1], value[2], at), {(CLASS if is_class else FUNCTION, unit.number, symbol): stepped(LIKELY, Step.IMPLICIT)}))
+
+    def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> None:
+        """The first of some special methods that the operand has is run."""
+        values = self.evaluator.values(unit, operand, FUEL)
+        if not values:
+            return
+        for value, code in self._known(unit, unit.parent[operand] if unit.kind[unit.parent[operand]] != Kind.ARGS else unit.parent[unit.parent[operand]], values, linked).items():
+            if value[0] not in (INSTANCE, SELF):
+                continue
+            for name in names:
+                member = self.evaluator.find_member(value, name)
+                if member is None:
+                    continue
+                for symbol in member[0].defines(member[1]):
+                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), operand if place < 0 else place))
+                    if iterates or name in ("__iter__", "__aiter__"):
+                        self._next(unit, operand, member[0], symbol, value, code, linked)
+                break
+
+    def _next(self, unit: Unit, operand: int, of: Unit, symbol: int, receiver: Value, code: int, linked: Linked) -> None:
+        for value, its in self.evaluator.returned_to(of.number, symbol, receiver, FUEL).items():
+            if value[0] in (INSTANCE, SELF):
+                for name in ("__next__", "__anext__"):
+                    member = self.evaluator.find_member(value, name)
+                    if member is not None:
+                        for one in member[0].defines(member[1]):
+                            linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, weakened(stepped(its, Step.IMPLICIT), code & ~((1 << TIER_SHIFT) - 1)), operand))
+
+    def _binary(self, unit: Unit, node: int, linked: Linked) -> None:
+        parts = unit.kids(node)
+        if len(parts) == 2:
+            stem = unit.operator(parts[0], parts[1])
+            if stem:
+                if unit.kind[node] == Kind.AUGMENT:
+                    self._dunder(unit, parts[0], (f"__i{stem}__", f"__{stem}__"), linked)
+                else:
+                    self._dunder(unit, parts[0], (f"__{stem}__",), linked)
+                    if not any(value[0] in (INSTANCE, SELF) for value in self.evaluator.values(unit, parts[0], FUEL)):
+                        self._dunder(unit, parts[1], (f"__r{stem}__",), linked)
+
+    def _augment(self, unit: Unit, node: int, linked: Linked) -> None:
+        self._binary(unit, node, linked)
+
+    def _compare(self, unit: Unit, node: int, linked: Linked) -> None:
+        parts = unit.kids(node)
+        row = unit.name[node]
+        operator = unit.names[row] if row >= 0 else ""
+        if len(parts) >= 2:
+            if operator in ("in", "not in"):
+                self._dunder(unit, parts[1], ("__contains__", "__iter__"), linked)
+            elif operator in COMPARE_DUNDERS:
+                self._dunder(unit, parts[0], COMPARE_DUNDERS[operator], linked)
+
+    def _unary(self, unit: Unit, node: int, linked: Linked) -> None:
+        row = unit.name[node]
+        name = UNARY_DUNDERS.get(unit.names[row]) if row >= 0 else None
+        if name and unit.next[node] > node + 1:
+            self._dunder(unit, node + 1, (name,), linked)
+
+    def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
+        above = unit.parent[node]
+        name = "__getitem__"
+        if unit.kind[above] == Kind.ASSIGN and node == above + 1:
+            name = "__setitem__"
+        elif unit.kind[above] == Kind.DELETE:
+            name = "__delitem__"
+        self._dunder(unit, node + 1, (name,), linked)
+
+    def _loop(self, unit: Unit, node: int, linked: Linked) -> None:
+        parts = unit.kids(node)
+        if len(parts) > 1:
+            self._dunder(unit, parts[1], ("__iter__", "__aiter__", "__getitem__"), linked, iterates=True)
+
+    def _with(self, unit: Unit, node: int, linked: Linked) -> None:
+        expression = node + 1
+        if expression < unit.next[node] and unit.kind[expression] == Kind.AS:
+            expression += 1
+        if expression < unit.next[node]:
+            self._dunder(unit, expression, ("__enter__", "__aenter__"), linked)
+            self._dunder(unit, expression, ("__exit__", "__aexit__"), linked)
+
+    def _test(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`if x:` runs __bool__ or __len__ of x."""
+        condition = node + 1
+        if condition < unit.next[node]:
+            if unit.kind[condition] == Kind.NOT:
+                return
+            if unit.kind[condition] in (Kind.NAME, Kind.ATTRIBUTE):
+                self._dunder(unit, condition, ("__bool__", "__len__"), linked)
+
+    def _interpolation(self, unit: Unit, node: int, linked: Linked) -> None:
+        if node + 1 < unit.next[node]:
+            self._dunder(unit, node + 1, ("__format__", "__str__", "__repr__"), linked)
+
+    def _raise(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`raise C` makes a C."""
+        if node + 1 < unit.next[node] and unit.kind[node + 1] in (Kind.NAME, Kind.ATTRIBUTE):
+            for value, code in self.evaluator.values(unit, node + 1, FUEL).items():
+                if value[0] == CLASS:
+                    member = self.evaluator.find_member((INSTANCE, value[1], value[2]), "__init__")
+                    if member is not None:
+                        for symbol in member[0].defines(member[1]):
+                            linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.IMPLICIT), node + 1))
+
+    def _function(self, unit: Unit, node: int, linked: Linked) -> None:
+        """A test runs the fixtures that its parameters name."""
+        symbol = unit.symbol_of_node.get(node)
+        if symbol is None or unit.is_script or not self.evaluator.takes_fixtures(unit, symbol):
+            return
+        for row in unit.params.get(symbol, ()):
+            if unit.param_flags[row] & ParamFlag.SELF or unit.param_default[row] >= 0:
+                continue
+            for other, fixture in self.evaluator.fixture(unit, symbol, unit.names[unit.param_name[row]], FUEL):
+                linked.edges.append((symbol, other.number, fixture, EdgeKind.CALL, stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE), unit.param_node[row]))
+
+    def _overrides(self, unit: Unit, linked: Linked) -> None:
+        """Methods and fields that stand in for those of a base class."""
+        for symbol, scopes in unit.class_scopes.items():
+            order = self.evaluator.mro(unit.number, symbol)[0][1:]
+            if not order:
+                continue
+            for scope in scopes:
+                if unit.scope_kind[scope] != ScopeKind.CLASS:
+                    continue
+                for name, group in unit.scope_names.get(scope, {}).items():
+                    own = unit.defines(group)
+                    if not own or name in ("__init__", "__new__", "constructor"):
+                        continue
+                    for file, base in order:
+                        other = self.program.unit(file)
+                        self.evaluator.seen.add((file, base, name))
+                        theirs = [
+                            found for one in other.class_scopes.get(base, ()) if (at := other.scope_names.get(one, {}).get(name)) is not None
+                            for found in other.defines(at)
+                        ]  # fmt: skip
+                        if theirs:
+                            kind = EdgeKind.IMPLEMENT if other.symbol_kind[base] == SymbolKind.INTERFACE else EdgeKind.OVERRIDE
+                            linked.edges += [
+                                (mine, file, its, kind, stepped(PROVED, Step.ATTRIBUTE), unit.symbol_node[mine] + 1) for mine in own for its in theirs[-1:]
+                            ]
+                            break
+
+    _handlers = {
+        Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary, Kind.AUGMENT: _augment,
+        Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
+        Kind.IF: _test, Kind.WHILE: _test, Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function,
+    }  # fmt: skip
+
+
+def unit_at(unit: Unit, symbol: int) -> int:
+    return int(unit.facts.columns["symbol_at"][symbol])
+
+
+_WANTED = np.zeros(256, bool)
+_WANTED[[int(kind) for kind in Linker._handlers]] = True
+_IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
+_TYPE_PARTS = (Kind.TYPE, Kind.TYPE_ARGS, Kind.GENERIC, Kind.UNION, Kind.BINARY, Kind.ARRAY_TYPE, Kind.SUBSCRIPT, Kind.ATTRIBUTE, Kind.TUPLE, Kind.LIST, Kind.INTERSECTION, Kind.FUNC_TYPE)

@@ -1,0 +1,257 @@
+"""The files of one tree as the resolver reads them: `Unit` is one file's facts with quick look-ups, `Program` all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from index.languages.language import Kind
+from index.languages.modules import Resolution
+from index.parsing.facts import Facts, How, ScopeKind
+from index.resolver.externals import BINARY_DUNDERS, MUTATORS
+
+
+class Unit:
+    """One file. Columns are memoryviews (quick to index, nothing copied); tables by name are made when first asked for."""
+
+    def __init__(self, number: int, path: str, language: str, facts: Facts) -> None:
+        self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
+        self.is_script = language != "python"
+        columns = facts.columns
+        self.kind, self.start, self.end = memoryview(columns["kind"]), memoryview(columns["start"]), memoryview(columns["end"])
+        self.next, self.parent, self.name = memoryview(columns["next"]), memoryview(columns["parent"]), memoryview(columns["name"])
+        self.group, self.owner = memoryview(columns["group"]), memoryview(columns["owner"])
+        self.symbol_node: list[int] = columns["symbol_node"].tolist()
+        self.symbol_name: list[int] = columns["symbol_name"].tolist()
+        self.symbol_parent: list[int] = columns["symbol_parent"].tolist()
+        self.symbol_kind: list[int] = columns["symbol_kind"].tolist()
+        self.symbol_scope: list[int] = columns["symbol_scope"].tolist()
+        self.symbol_flags: list[int] = columns["symbol_flags"].tolist()
+        self.scope_kind: list[int] = columns["scope_kind"].tolist()
+        self.scope_symbol: list[int] = columns["scope_symbol"].tolist()
+        self.scope_node: list[int] = columns["scope_node"].tolist()
+        self.group_scope: list[int] = columns["group_scope"].tolist()
+        self.group_name: list[int] = columns["group_name"].tolist()
+        self.group_first: list[int] = columns["group_first"].tolist()
+        self.how: list[int] = columns["binding_how"].tolist()
+        self.target: list[int] = columns["binding_target"].tolist()
+        self.value: list[int] = columns["binding_value"].tolist()
+        self.extra: list[int] = columns["binding_extra"].tolist()
+        self.type: list[int] = columns["binding_type"].tolist()
+        self.import_module: list[int] = columns["import_module"].tolist()
+        self.import_level: list[int] = columns["import_level"].tolist()
+        self.import_member: list[int] = columns["import_member"].tolist()
+        self.import_node: list[int] = columns["import_node"].tolist()
+        self.import_flags: list[int] = columns["import_flags"].tolist()
+        self.param_symbol: list[int] = columns["param_symbol"].tolist()
+        self.param_name: list[int] = columns["param_name"].tolist()
+        self.param_flags: list[int] = columns["param_flags"].tolist()
+        self.param_type: list[int] = columns["param_type"].tolist()
+        self.param_default: list[int] = columns["param_default"].tolist()
+        self.param_node: list[int] = columns["param_node"].tolist()
+        self.has_all = int(columns["extra"][1])
+
+    def kids(self, node: int) -> list[int]:
+        child, stop, following, found = node + 1, self.next[node], self.next, []
+        while child < stop:
+            found.append(child)
+            child = following[child]
+        return found
+
+    def text(self, node: int) -> str:
+        row = self.name[node]
+        return self.names[row] if row >= 0 else ""
+
+    def symbol_text(self, symbol: int) -> str:
+        row = self.symbol_name[symbol]
+        return self.names[row] if row >= 0 else ""
+
+    def qualified(self, symbol: int) -> str:
+        found = []
+        while symbol > 0:
+            found.append(self.symbol_text(symbol))
+            symbol = self.symbol_parent[symbol]
+        return ".".join(reversed(found)) or "<module>"
+
+    @cached_property
+    def scope_names(self) -> dict[int, dict[str, int]]:
+        """Scope -> name -> binding group, of the scopes that other files or objects are asked for."""
+        found: dict[int, dict[str, int]] = {}
+        names, wanted = self.names, (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE)
+        kinds = self.scope_kind
+        for group, scope in enumerate(self.group_scope):
+            if kinds[scope] in wanted:
+                found.setdefault(scope, {})[names[self.group_name[group]]] = group
+        return found
+
+    @cached_property
+    def module_names(self) -> dict[str, int]:
+        return self.scope_names.get(0, {})
+
+    @cached_property
+    def class_scopes(self) -> dict[int, tuple[int, ...]]:
+        """Class symbol -> its scopes: class body, then what methods and prototypes add."""
+        found: dict[int, list[int]] = {}
+        for scope, kind in enumerate(self.scope_kind):
+            if kind in (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
+                found.setdefault(self.scope_symbol[scope], []).append(scope)
+        return {symbol: tuple(scopes) for symbol, scopes in found.items()}
+
+    @cached_property
+    def symbol_of_node(self) -> dict[int, int]:
+        return {node: symbol for symbol, node in enumerate(self.symbol_node) if symbol and self.symbol_kind[symbol] not in (5, 6)}
+
+    @cached_property
+    def fields(self) -> dict[tuple[int, str], int]:
+        """(owner symbol, name) -> the symbol of a constant, field or other member of that name; the last one where there are more."""
+        return {(parent, self.symbol_text(symbol)): symbol for symbol, parent in enumerate(self.symbol_parent) if symbol}
+
+    @cached_property
+    def params(self) -> dict[int, list[int]]:
+        """Function symbol -> its parameter rows."""
+        found: dict[int, list[int]] = {}
+        for row, symbol in enumerate(self.param_symbol):
+            found.setdefault(symbol, []).append(row)
+        return found
+
+    @cached_property
+    def returns(self) -> dict[int, list[tuple[int, int]]]:
+        """Function symbol -> (node, 0 return, 1 yield, 2 yield from)."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        columns = self.facts.columns
+        for symbol, node, yields in zip(
+            columns["return_symbol"].tolist(), columns["return_node"].tolist(), columns["return_yields"].tolist(), strict=True
+        ):
+            found.setdefault(symbol, []).append((node, yields))
+        return found
+
+    @cached_property
+    def stars(self) -> list[tuple[int, int]]:
+        columns = self.facts.columns
+        return list(zip(columns["star_scope"].tolist(), columns["star_import"].tolist(), strict=True))
+
+    @cached_property
+    def public(self) -> frozenset[str] | None:
+        """The names in `__all__`; None where there is none, or it is made by code."""
+        if self.has_all != 1:
+            return None
+        return frozenset(self.names[row] for row in self.facts.columns["export_name"].tolist() if row >= 0)
+
+    @cached_property
+    def exports(self) -> dict[str, tuple[int, int, int]]:
+        """Scripts: exported name -> (name row of the local, import row, node); -1 where it does not apply."""
+        columns = self.facts.columns
+        rows = zip(
+            columns["export_name"].tolist(), columns["export_local"].tolist(), columns["export_import"].tolist(), columns["export_node"].tolist(),
+            strict=True,
+        )  # fmt: skip
+        return {self.names[name]: (local, row, node) for name, local, row, node in rows if name >= 0}
+
+    @cached_property
+    def stores(self) -> list[tuple[int, int]]:
+        """(target, value) of every assignment to an attribute or an item, but those to `self`."""
+        columns = self.facts.columns
+        return list(zip(columns["store_target"].tolist(), columns["store_value"].tolist(), strict=True))
+
+    @cached_property
+    def is_test(self) -> bool:
+        name = self.path.rpartition("/")[2]
+        return name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{self.path}"
+
+    @cached_property
+    def fixtures(self) -> dict[str, list[int]]:
+        """Name -> the functions that `@pytest.fixture` (of any spelling) makes a fixture of that name."""
+        found: dict[str, list[int]] = {}
+        if self.is_script:
+            return found
+        for symbol, node in enumerate(self.symbol_node):
+            if self.kind[node] != Kind.FUNC or self.kind[self.parent[node]] != Kind.DECORATED:
+                continue
+            for decorator in self.kids(self.parent[node]):
+                if self.kind[decorator] == Kind.DECORATOR and self._is_fixture(decorator + 1):
+                    found.setdefault(self._fixture_name(decorator + 1) or self.symbol_text(symbol), []).append(symbol)
+        return found
+
+    @cached_property
+    def fixture_symbols(self) -> frozenset[int]:
+        return frozenset(symbol for symbols in self.fixtures.values() for symbol in symbols)
+
+    def _is_fixture(self, node: int) -> bool:
+        if self.kind[node] == Kind.CALL:
+            node += 1
+        if self.kind[node] == Kind.ATTRIBUTE:
+            node = self.kids(node)[-1]
+        return self.text(node) in ("fixture", "yield_fixture")
+
+    def _fixture_name(self, node: int) -> str:
+        for part in range(node, self.next[node]):
+            if self.kind[part] == Kind.KEYWORD and self.text(part + 1) == "name" and self.next[part] > part + 2:
+                value = self.next[part + 1]
+                return self.text(value + 1) if self.kind[value] == Kind.STRING and self.next[value] == value + 2 else ""
+        return ""
+
+    @cached_property
+    def mutations(self) -> list[int]:
+        """Calls such as `items.append(x)`, by the name of the method."""
+        wanted = {row for row, name in enumerate(self.names) if name in MUTATORS}
+        found = []
+        kind, following, name = self.kind, self.next, self.name
+        for node in np.flatnonzero(self.facts.columns["kind"] == Kind.CALL).tolist():
+            if kind[node + 1] == Kind.ATTRIBUTE and name[following[node + 2]] in wanted:
+                found.append(node)
+        return found
+
+    def operator(self, left: int, right: int) -> str:
+        """The dunder stem of a binary operator, from the name its node carries."""
+        row = self.name[self.parent[left]]
+        return BINARY_DUNDERS.get(self.names[row], "") if row >= 0 else ""
+
+    def defines(self, group: int) -> list[int]:
+        """The symbols that a binding group defines, in order."""
+        return [self.extra[row] for row in range(self.group_first[group], self.group_first[group + 1]) if self.how[row] == How.DEFINE]
+
+
+Resolver = Callable[[str, str, int], Resolution]
+
+
+class Program:
+    """All files of a tree. `load(number)` gives the facts of a file; units are kept until `forget`."""
+
+    def __init__(
+        self,
+        paths: list[str],
+        languages: list[str],
+        load: Callable[[int], Facts],
+        resolvers: Mapping[str, Resolver],
+        conftests: Callable[[str], tuple[str, ...]],
+    ) -> None:
+        self.paths, self.languages = paths, languages
+        self.number = {path: number for number, path in enumerate(paths)}
+        self.load, self.resolvers, self.conftests = load, resolvers, conftests
+        self.folders = {folder for path in paths for folder in _folders(path)}
+        self._units: dict[int, Unit] = {}
+        self._resolved: dict[tuple[str, str, int], Resolution] = {}
+
+    def unit(self, number: int) -> Unit:
+        unit = self._units.get(number)
+        if unit is None:
+            unit = self._units[number] = Unit(number, self.paths[number], self.languages[number], self.load(number))
+        return unit
+
+    def forget(self, keep: Iterable[int]) -> None:
+        wanted = set(keep)
+        self._units = {number: unit for number, unit in self._units.items() if number in wanted}
+
+    def resolve(self, unit: Unit, module: str, level: int) -> Resolution:
+        key = (unit.path, module, level)
+        found = self._resolved.get(key)
+        if found is None:
+            found = self._resolved[key] = self.resolvers[unit.language](unit.path, module, level)
+        return found
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: end + 1]) for end in range(len(parts))]

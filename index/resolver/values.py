@@ -1,0 +1,117 @@
+"""What an expression may be, and how we know: `Values` maps each value to a code that packs tier and chain.
+
+A value is a tuple whose first item is a tag. File numbers are rows of the program's files, symbols rows of a file's facts.
+
+    (FUNCTION, file, symbol)                  a function or lambda
+    (CLASS, file, symbol)                     a class
+    (INSTANCE, file, symbol)                  an instance of a class
+    (SELF, file, symbol)                      an instance of that class or of a subclass: `self`
+    (SELF_CLASS, file, symbol)                likewise `cls`
+    (METHOD, file, symbol, receiver)          a function bound to a receiver (a value)
+    (MODULE, file)    (FOLDER, path)          a module, a namespace package
+    (EXTERNAL, "os.path.join")                something outside the project
+    (EXTERNAL_INSTANCE, "pathlib.Path")       what calling something outside gives
+    (SUPER, file, symbol, receiver)           super() in a method of that class
+    (CONTAINER, file, node)                   a list, tuple, set, dict, comprehension or object literal written there
+    (TYPED, elements, keys)                   a container known only by its declared element values (tuples of values)
+    (GENERATOR, file, symbol)                 what calling a generator function gives
+    (CONTAINER_METHOD, container, name)       `d.get` of a container
+    (TEXT, "name")                            a constant string or number
+    (PARTIAL, value, n)                       functools.partial with n positional arguments given
+    (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known
+    (PART, value, name)   (CALLED, value)   (ITEM, value, key)     an attribute, result or element of such a value
+
+Codes: the tier in the bits from 28 on, the chain (up to seven steps of four bits, first one lowest) below. Of two codes for
+one value the smaller stays, so that the better tier wins and ties are settled alike everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from index.types import Step, Tier
+
+FUNCTION: Final = 0
+CLASS: Final = 1
+INSTANCE: Final = 2
+SELF: Final = 3
+SELF_CLASS: Final = 4
+METHOD: Final = 5
+MODULE: Final = 6
+FOLDER: Final = 7
+EXTERNAL: Final = 8
+EXTERNAL_INSTANCE: Final = 9
+SUPER: Final = 10
+CONTAINER: Final = 11
+TYPED: Final = 12
+GENERATOR: Final = 13
+CONTAINER_METHOD: Final = 14
+TEXT: Final = 15
+PARTIAL: Final = 16
+PARAM: Final = 17
+PART: Final = 18
+CALLED: Final = 19
+ITEM: Final = 20
+
+Value = tuple[Any, ...]
+Values = dict[Value, int]
+
+NOTHING: Values = {}
+MAX_VALUES = 12  # an expression that may be more than this is not narrowed down at all
+TIER_SHIFT = 28
+CHAIN_MASK = (1 << TIER_SHIFT) - 1
+PROVED = int(Tier.PROVED) << TIER_SHIFT
+LIKELY = int(Tier.LIKELY) << TIER_SHIFT
+POSSIBLE = int(Tier.POSSIBLE) << TIER_SHIFT
+
+
+def stepped(code: int, step: Step) -> int:
+    """The code with one more step at the end of its chain; a full chain stays as it is, and a step is not repeated."""
+    chain = code & CHAIN_MASK
+    bits = (chain.bit_length() + 3) & ~3
+    if bits >= TIER_SHIFT or (bits and (chain >> (bits - 4)) == step):
+        return code
+    return code | step << bits
+
+
+def weakened(code: int, tier: int) -> int:
+    """The code at `tier` (PROVED, LIKELY or POSSIBLE) or worse."""
+    return code if code >= tier else (code & CHAIN_MASK) | tier
+
+
+def merged(into: Values, more: Values) -> None:
+    """Adds `more`, keeping the better code of a value that is there already."""
+    for value, code in more.items():
+        old = into.get(value)
+        if old is None or code < old:
+            into[value] = code
+
+
+def all_stepped(values: Values, step: Step, tier: int = PROVED) -> Values:
+    return {value: weakened(stepped(code, step), tier) for value, code in values.items()}
+
+
+def capped(values: Values) -> Values:
+    return values if len(values) <= MAX_VALUES else NOTHING
+
+
+def is_symbolic(value: Value) -> bool:
+    """Whether the value still depends on what some caller passes."""
+    tag = value[0]
+    if tag >= PARAM:
+        return True
+    if tag in (METHOD, CONTAINER_METHOD, PARTIAL):
+        return is_symbolic(value[3] if tag == METHOD else value[1])
+    return False
+
+
+def depth_of(value: Value) -> int:
+    """How many parts, calls and items a symbolic value is made of."""
+    depth = 0
+    while value[0] > PARAM:
+        depth += 1
+        value = value[1]
+    return depth
+
+
+MAX_SYMBOLIC = 3

@@ -1,0 +1,207 @@
+"""Columns of one commit -> `Snapshot`, read-only. A snapshot is a handful of named parts, each a table of numpy arrays,
+so that it can be written as immutable files and opened again by mapping them.
+
+Parts and columns (n = rows; every file, symbol, edge and chunk is a row number):
+
+    files    path_bytes u8, path_offsets i64[n+1]  paths as git has them, sorted bytewise
+             blob u8[n,20]  language u8  kind u8 (PathKind)  size i64  status u8 (0 parsed, 1 text only, 2 skipped)
+             line_starts i32, line_starts_offsets i64[n+1]   byte offset of every line
+    symbols  file i32  parent i32 (-1: none)  kind u8 (SymbolKind)  name i32 (row of `names`)
+             line i32  column i32  start_line i32  end_line i32  start_byte i32  end_byte i32
+             name_bytes u8, name_offsets i64     the names themselves, utf-8
+             Rows are sorted by (file, start_byte); the first row of every file is its MODULE symbol.
+    edges    source i32  target i32  kind u8  tier u8  line i32  column i32  chain i32
+             sorted by (source, line, column, target, kind)
+    reverse  offsets i64[symbols+1], edge i64   edge rows by target: edge[offsets[s]:offsets[s+1]]
+    open     source i32  name i32  line i32  column i32  reason u8     unresolved sites
+    rank     score f4[symbols]   PageRank times the number of symbols: 1.0 is the average symbol
+    chunks   file i32  symbol i32  start_line i32  end_line i32  start_byte i32  end_byte i32   sorted by (file, start_byte)
+    text     made and read by index.trigrams alone
+    vectors  made and read by index.vectors and index.embedding alone
+    content  every file's bytes, made and read by index.content alone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.files.paths import shown
+from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
+from index.vectors.subtokens import split
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+def steps_of(chain: int) -> tuple[Step, ...]:
+    """Packed chain -> its steps, first one first."""
+    found = []
+    while chain:
+        found.append(Step(chain & 15))
+        chain >>= 4
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All we know of one commit."""
+
+    commit: str
+    parts: Mapping[str, Columns]
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Every file's path, escaped for people (`shown`), by file row."""
+        files = self.parts["files"]
+        raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
+        return [shown(raw[a:b]) for a, b in zip(offsets, offsets[1:], strict=False)]
+
+    @cached_property
+    def raw_paths(self) -> list[bytes]:
+        files = self.parts["files"]
+        raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
+        return [raw[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+
+    @cached_property
+    def file_of_path(self) -> dict[str, int]:
+        return {path: row for row, path in enumerate(self.paths)}
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Every distinct name, sorted; `symbols.name` and `open.name` are rows of it."""
+        symbols = self.parts["symbols"]
+        raw, offsets = symbols["name_bytes"].tobytes(), symbols["name_offsets"].tolist()
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(offsets, offsets[1:], strict=False)]
+
+    @property
+    def symbol_count(self) -> int:
+        return len(self.parts["symbols"]["file"])
+
+    def path(self, file: int) -> str:
+        return self.paths[file]
+
+    def path_kind(self, file: int) -> PathKind:
+        return PathKind(int(self.parts["files"]["kind"][file]))
+
+    def qualified(self, symbol: int) -> str:
+        """`Cart.total`; "<module>" for a file's own symbol."""
+        columns = self.parts["symbols"]
+        if columns["kind"][symbol] == SymbolKind.MODULE:
+            return "<module>"
+        found = []
+        while symbol >= 0 and columns["kind"][symbol] != SymbolKind.MODULE:
+            found.append(self.names[columns["name"][symbol]])
+            symbol = int(columns["parent"][symbol])
+        return ".".join(reversed(found))
+
+    def symbol(self, row: int) -> Symbol:
+        columns = self.parts["symbols"]
+        return Symbol(
+            id=int(row),
+            path=self.path(int(columns["file"][row])),
+            name=self.names[columns["name"][row]],
+            qualified=self.qualified(int(row)),
+            kind=SymbolKind(int(columns["kind"][row])),
+            line=int(columns["line"][row]),
+            start_line=int(columns["start_line"][row]),
+            end_line=int(columns["end_line"][row]),
+        )
+
+    def symbols_in(self, file: int) -> range:
+        """Rows of the symbols of a file, its MODULE symbol first."""
+        column = self.parts["symbols"]["file"]
+        return range(int(np.searchsorted(column, file)), int(np.searchsorted(column, file + 1)))
+
+    def symbols_named(self, name: str) -> NDArray[np.int64]:
+        """Rows of the symbols whose last name is `name`, in row order."""
+        row = self._name_rows.get(name)
+        return np.empty(0, np.int64) if row is None else np.flatnonzero(self.parts["symbols"]["name"] == row)
+
+    @cached_property
+    def _name_rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.names)}
+
+    @cached_property
+    def folded_names(self) -> tuple[bytes, NDArray[np.int64]]:
+        """Every name in lower case without underscores, each between two newlines, and where each starts: i64[names]."""
+        folded = [name.lower().replace("_", "").replace("\n", "").encode("utf-8", "surrogatepass") for name in self.names]
+        lengths = np.fromiter(map(len, folded), np.int64, len(folded)) + 1
+        return b"\n" + b"\n".join(folded) + b"\n", np.cumsum(lengths) - lengths + 1
+
+    @cached_property
+    def name_words(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The words inside names (`parseConfig`: parse, config): their keys, rising, and beside each the row of its name."""
+        symbols = self.parts["symbols"]
+        lengths = np.diff(symbols["name_offsets"])
+        spaced = b"\n".join(name.encode("utf-8", "surrogatepass") for name in self.names)
+        words = split(spaced)
+        row = np.searchsorted(np.cumsum(lengths + 1), words.start, "right")
+        order = np.lexsort((row, words.key))
+        return words.key[order], row[order]
+
+    def find(self, path: str, qualified: str) -> int | None:
+        """The symbol of that qualified name in that file, the last one where a name is defined again; None if there is none."""
+        file = self.file_of_path.get(path)
+        if file is None:
+            return None
+        found = [row for row in self.symbols_in(file) if self.qualified(row) == qualified]
+        return found[-1] if found else None
+
+    def symbol_at(self, file: int, line: int) -> int:
+        """The innermost symbol whose lines hold `line`."""
+        rows = self.symbols_in(file)
+        columns = self.parts["symbols"]
+        start, end = columns["start_line"][rows.start : rows.stop], columns["end_line"][rows.start : rows.stop]
+        inside = np.flatnonzero((start <= line) & (line <= end))
+        return rows.start + int(inside[np.argmin(end[inside] - start[inside])]) if len(inside) else rows.start
+
+    def edge(self, row: int) -> Edge:
+        columns = self.parts["edges"]
+        return Edge(
+            source=self.symbol(int(columns["source"][row])),
+            target=self.symbol(int(columns["target"][row])),
+            kind=EdgeKind(int(columns["kind"][row])),
+            tier=Tier(int(columns["tier"][row])),
+            line=int(columns["line"][row]),
+            column=int(columns["column"][row]),
+            chain=steps_of(int(columns["chain"][row])),
+        )
+
+    def edges_from(self, symbol: int) -> NDArray[np.int64]:
+        """Edge rows whose source is `symbol`."""
+        source = self.parts["edges"]["source"]
+        return np.arange(np.searchsorted(source, np.int32(symbol)), np.searchsorted(source, np.int32(symbol + 1)))
+
+    def edges_to(self, symbol: int) -> NDArray[np.int64]:
+        """Edge rows whose target is `symbol`."""
+        reverse = self.parts["reverse"]
+        return np.asarray(reverse["edge"][int(reverse["offsets"][symbol]) : int(reverse["offsets"][symbol + 1])])
+
+    def open_site(self, row: int) -> UnresolvedSite:
+        columns = self.parts["open"]
+        return UnresolvedSite(
+            source=self.symbol(int(columns["source"][row])),
+            name=self.names[columns["name"][row]],
+            line=int(columns["line"][row]),
+            column=int(columns["column"][row]),
+            reason=Unresolved(int(columns["reason"][row])),
+        )
+
+    def chunk_of_symbol(self, symbol: int) -> int:
+        """The chunk that holds the symbol's name, or the file's first chunk; -1 where the file has none."""
+        columns, chunks = self.parts["symbols"], self.parts["chunks"]
+        file, line = int(columns["file"][symbol]), int(columns["line"][symbol])
+        return self.chunk_at(file, line) if len(chunks["file"]) else -1
+
+    def chunk_at(self, file: int, line: int) -> int:
+        """The last chunk of the file that starts at or before `line`; -1 where the file has none."""
+        chunks = self.parts["chunks"]
+        first, last = np.searchsorted(chunks["file"], np.asarray([file, file + 1], chunks["file"].dtype))
+        if first == last:
+            return -1
+        return int(max(first, first + np.searchsorted(chunks["start_line"][first:last], line, "right") - 1))
