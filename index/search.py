@@ -49,7 +49,7 @@ def search(
     took longer than one when measured.
     Raises QuestionError for an empty or overlong question, an unknown preset, strategy or intent.
     """
-    _check(question if isinstance(question, str) else question.text, preset, strategy, intent)
+    _check(question, preset, strategy, intent)
     query, understood = _understand(question, intent)
     look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), max(limit * DEPTH, LEAST_DEPTH), out_of_time)
     k = PRESETS[preset].k
@@ -121,7 +121,8 @@ class _Looking:
         return {name: self._found[name] for name in names if name in self._found}
 
 
-def _check(text: str, preset: str, strategy: str | None, intent: str | None) -> None:
+def _check(question: str | Query, preset: str, strategy: str | None, intent: str | None) -> None:
+    text, intent = (question, intent) if isinstance(question, str) else (question.text, intent or question.intent)
     if not text.strip():
         raise QuestionError("Ask something: the question is empty.")
     if len(text) > LONGEST_READ:

@@ -27,6 +27,9 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         rows, exactness, share = merged, level, part
     keep = allowed_symbols(query, snapshot, rows)
     rows, exactness, share = rows[keep], exactness[keep], share[keep]
+    if len(rows):
+        keep = exactness <= _loosest_beside(int(exactness.min()))
+        rows, exactness, share = rows[keep], exactness[keep], share[keep]
     columns = snapshot.parts["symbols"]
     order = np.lexsort(
         (
@@ -44,3 +47,10 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         )
         for at in order
     ]
+
+
+def _loosest_beside(best: int) -> int:
+    """What is still worth showing beside the best: nothing looser beside a qualified name, no part of a name beside a whole one."""
+    if best == Exactness.QUALIFIED:
+        return Exactness.QUALIFIED
+    return Exactness.FOLDED if best <= Exactness.FOLDED else Exactness.SOME_WORDS

@@ -1,0 +1,277 @@
+"""Questions to a small shop, from text to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from index.embedding.static import StaticModel
+from index.errors import CannotLook, QuestionError
+from index.fusion.profiles import INTENTS
+from index.retrievers import Retriever, retrievers_with
+from index.search import full_fusion, search
+from index.snapshot import Snapshot
+from index.types import Answer, Hit, Query
+from index.vectors.model import vectors_part
+from support.snapshots import a_snapshot, place_of, row_of
+
+FILES = {
+    "shop/tax.py": "def rate(country):\n    '''The VAT rate of a country.'''\n    return RATES[country]\n",
+    "shop/cart.py": "class Cart:\n    def total(self):\n        return sum(self.prices) * rate(self.country)\n\n    def add(self, price):\n"
+    "        self.prices.append(price)\n",
+    "shop/invoice.py": "def invoice(cart):\n    net = cart.total()\n    log(net)\n    return cart.total() + shipping(cart)\n",
+    "tests/test_cart.py": "def test_total():\n    assert Cart().total() == 0\n",
+    "vendor/cart.py": "class Cart:\n    def total(self):\n        return 0\n",
+}
+SYMBOLS = [
+    ("shop/tax.py", "rate", "function", 1, 3),
+    ("shop/cart.py", "Cart", "class", 1, 6),
+    ("shop/cart.py", "Cart.total", "method", 2, 3),
+    ("shop/cart.py", "Cart.add", "method", 5, 6),
+    ("shop/invoice.py", "invoice", "function", 1, 4),
+    ("tests/test_cart.py", "test_total", "function", 1, 2),
+    ("vendor/cart.py", "Cart", "class", 1, 3),
+    ("vendor/cart.py", "Cart.total", "method", 2, 3),
+]
+EDGES = [
+    ("shop/cart.py::Cart.total", "shop/tax.py::rate", "call", "proved", 3),
+    ("shop/invoice.py::invoice", "shop/cart.py::Cart.total", "call", "likely", 2),
+    ("shop/invoice.py::invoice", "shop/cart.py::Cart.total", "call", "likely", 4),
+    ("tests/test_cart.py::test_total", "shop/cart.py::Cart.total", "call", "proved", 2),
+]
+MODEL = StaticModel.load()
+
+
+def the_shop() -> Snapshot:
+    plain = a_snapshot(files=FILES, symbols=SYMBOLS, edges=EDGES)
+    chunks = plain.parts["chunks"]
+    bits = []
+    for at, path in enumerate(plain.paths):
+        rows = np.flatnonzero(chunks["file"] == at)
+        names = [plain.qualified(int(symbol)).removeprefix("<module>") for symbol in chunks["symbol"][rows]]
+        bits.append(MODEL.embed_blob(FILES[path].encode(), chunks["start_byte"][rows], chunks["end_byte"][rows], names, path.encode()))
+    return Snapshot(plain.commit, {**plain.parts, "vectors": vectors_part(np.concatenate(bits), MODEL.name)})
+
+
+SHOP = the_shop()
+
+
+def plain_text(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """A text retriever of a few lines: every line that holds the subject."""
+    found = []
+    for at, path in enumerate(snapshot.paths):
+        for line, text in enumerate(FILES[path].splitlines(), 1):
+            if (query.pattern or query.subject.rsplit(".", 1)[-1]) in text:
+                found.append(
+                    Hit(path, line, line, snapshot.chunk_at(at, line), snapshot.symbol_at(at, line), 1.0, f"holds it on line {line}")
+                )
+    return found[:limit]
+
+
+RETRIEVERS: Mapping[str, Retriever] = {**retrievers_with(MODEL), "text": plain_text}
+
+
+def ask(question: str | Query, **rest: object) -> Answer:
+    return search(question, SHOP, MODEL, retrievers=RETRIEVERS, **rest)  # type: ignore[arg-type]
+
+
+def places(answer: Answer) -> list[str]:
+    return [f"{hit.path}:{hit.line}" for hit in answer.hits]
+
+
+def spied(asked: list[str]) -> dict[str, Retriever]:
+    def spy(name: str) -> Retriever:
+        def look(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+            asked.append(name)
+            return RETRIEVERS[name](query, snapshot, limit)
+
+        return look
+
+    return {name: spy(name) for name in RETRIEVERS}
+
+
+def test_a_clear_question_is_answered_by_one_retriever() -> None:
+    asked: list[str] = []
+
+    answer = search("who calls shop.cart.Cart.total?", SHOP, MODEL, retrievers=spied(asked))
+
+    assert asked == ["graph"]
+    assert (answer.fusion_strategy, answer.retrievers, answer.confidence, answer.rule) == ("direct", ("graph",), 0.90, "who calls")
+    assert places(answer) == ["tests/test_cart.py:2", "shop/invoice.py:2", "shop/invoice.py:4"]
+    assert answer.notes == ()
+
+
+def test_an_unclear_question_is_fused() -> None:
+    answer = ask("how is the VAT of a country found?")
+
+    assert (answer.fusion_strategy, answer.preset, answer.retrievers) == ("weighted_rrf", "default", ("semantic", "text", "structural"))
+    assert answer.hits[0].path == "shop/tax.py"
+
+
+def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answer_says_so() -> None:
+    answer = ask("who calls `shipping`?")
+
+    assert answer.fusion_strategy == "weighted_rrf"
+    assert answer.notes == ("The graph retriever alone found nothing, so the others were asked too.",)
+    assert "shop/invoice.py:4" in places(answer)
+
+
+def test_an_exact_string_never_asks_the_model() -> None:
+    for preset in ("quick", "default", "thorough"):
+        asked: list[str] = []
+
+        answer = search('"VAT rate"', SHOP, None, preset=preset, strategy=None, retrievers=spied(asked))
+
+        assert "semantic" not in asked
+        assert places(answer)[0] == "shop/tax.py:2"
+
+
+def test_quick_is_semantic_alone() -> None:
+    asked: list[str] = []
+
+    answer = search("who calls Cart.total?", SHOP, MODEL, preset="quick", retrievers=spied(asked))
+
+    assert asked == ["semantic"]
+    assert (answer.fusion_strategy, answer.retrievers) == ("direct", ("semantic",))
+    assert answer.hits
+
+
+def test_thorough_asks_all_four() -> None:
+    answer = ask("how is the total made", preset="thorough")
+
+    assert sorted(answer.retrievers) == ["graph", "semantic", "structural", "text"]
+    assert {round(part.weight / part.score) - part.rank - 1 for hit in answer.hits for part in hit.parts} == {60}
+
+
+def test_the_caller_may_choose_strategy_and_intent() -> None:
+    fused = ask("who calls Cart.total?", strategy="weighted_rrf")
+    direct = ask("the Cart.total thing", strategy="direct", intent="find_references")
+
+    assert fused.fusion_strategy == "weighted_rrf"
+    assert (direct.fusion_strategy, direct.retrievers, direct.rule) == ("direct", ("graph",), "asked by name")
+    assert "shop/invoice.py:2" in places(direct)
+
+
+def test_direct_by_name_does_not_fall_back() -> None:
+    answer = ask("who calls `nobody`?", strategy="direct")
+
+    assert (answer.fusion_strategy, answer.hits) == ("direct", ())
+
+
+def test_fused_answers_hold_the_best_of_each_file() -> None:
+    answer = ask("who calls Cart.total?", strategy="weighted_rrf")
+
+    assert len({hit.path for hit in answer.hits}) == len(answer.hits)
+
+
+def test_every_site_can_be_asked_for() -> None:
+    answer = ask("who calls shop.cart.Cart.total?", strategy="weighted_rrf", every_site=True)
+
+    assert {"shop/invoice.py:2", "shop/invoice.py:4"} <= set(places(answer))
+
+
+def test_vendored_code_comes_last() -> None:
+    answer = ask("where is Cart.total defined?")
+    fused = ask("where is Cart.total defined?", strategy="weighted_rrf")
+
+    assert places(answer)[:2] == ["shop/cart.py:2", "vendor/cart.py:2"]
+    assert [hit.path for hit in fused.hits].index("vendor/cart.py") > [hit.path for hit in fused.hits].index("tests/test_cart.py")
+    assert next(hit for hit in fused.hits if hit.path == "vendor/cart.py").demotion < 1
+
+
+@pytest.mark.parametrize("intent", ["impact_analysis", "find_references"])
+def test_a_pull_request_always_fuses_all_four(intent: str) -> None:
+    asked: list[str] = []
+    total = row_of(SHOP, "shop/cart.py::Cart.total")
+
+    answer = full_fusion(Query("Cart.total", intent, "Cart.total", symbols=(total,)), SHOP, MODEL, retrievers=spied(asked))
+
+    assert sorted(asked) == ["graph", "semantic", "structural", "text"]
+    assert (answer.fusion_strategy, answer.preset) == ("weighted_rrf", "thorough")
+    assert {"shop/invoice.py:2", "tests/test_cart.py:2"} <= set(places(answer))
+    assert answer.hits[0].parts[0].retriever == "graph"
+
+
+def test_a_retriever_that_cannot_look_is_named_and_the_others_answer() -> None:
+    answer = search("how is the total made", SHOP, None, retrievers={**RETRIEVERS, "semantic": retrievers_with(None)["semantic"]})
+
+    assert answer.retrievers == ("text", "structural")
+    assert "No embedding model" in answer.notes[0]
+    assert answer.hits
+
+
+def test_when_time_is_up_the_rest_is_left_out_and_named() -> None:
+    ticks = iter([False, True, True])
+
+    answer = ask("how is the total made", out_of_time=lambda: next(ticks))
+
+    assert answer.retrievers == ("semantic",)
+    assert answer.notes == (
+        "Time was up before the text retriever could look.",
+        "Time was up before the structural retriever could look.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "rest", "message"),
+    [
+        ("  ", {}, "empty"),
+        ("x" * 2001, {}, "2,001 characters"),
+        ("total", {"preset": "deep"}, "no preset 'deep'.*quick"),
+        ("total", {"strategy": "best"}, "no strategy 'best'.*weighted_rrf"),
+        ("total", {"intent": "guess"}, "no intent 'guess'.*find_definition"),
+        (Query("total", "guess", "total"), {}, "no intent 'guess'"),
+    ],
+)
+def test_questions_that_cannot_be_asked(question: str | Query, rest: dict[str, str], message: str) -> None:
+    with pytest.raises(QuestionError, match=message):
+        ask(question, **rest)
+
+
+@pytest.mark.parametrize("intent", INTENTS)
+def test_the_same_question_gets_the_same_answer(intent: str) -> None:
+    assert ask("Cart total", intent=intent) == search("Cart total", the_shop(), MODEL, retrievers=RETRIEVERS, intent=intent)
+
+
+@pytest.mark.parametrize("intent", INTENTS)
+def test_ranks_and_scores_agree(intent: str) -> None:
+    for strategy in ("direct", "weighted_rrf"):
+        hits = ask("Cart total", intent=intent, strategy=strategy).hits
+
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        for hit in hits:
+            assert hit.score == pytest.approx(sum(part.score for part in hit.parts) * hit.boost * hit.demotion)
+
+
+def test_few_sensible_questions_come_back_empty() -> None:
+    questions = [
+        "who calls Cart.total?", "who calls rate?", "where is Cart defined?", "def total", "class Cart", "invoice", "cart.total()",
+        "VAT rate", "qui appelle rate ?", "où est défini Cart", "what breaks if I rename rate?", "what depends on Cart",
+        "code like rate", '"shipping"', "how are prices added", "why is the total zero", "explain invoices", "test_total",
+        "prices.append", "impact of invoice",
+    ]  # fmt: skip
+
+    empty = [question for question in questions if not ask(question).hits]
+
+    assert empty == []
+
+
+def cannot_look(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    raise CannotLook("Not today.")
+
+
+def test_when_nobody_can_look_the_answer_says_so_and_does_not_pretend() -> None:
+    answer = search("how", SHOP, MODEL, retrievers=dict.fromkeys(RETRIEVERS, cannot_look))
+
+    assert answer.hits == ()
+    assert answer.retrievers == ()
+    assert answer.notes == ("Not today.",) * 3
+
+
+def test_hits_point_at_symbols_and_chunks_of_the_snapshot() -> None:
+    for question in ("who calls rate?", "where is Cart defined?", "how are prices added"):
+        for hit in ask(question).hits:
+            assert SHOP.path(int(SHOP.parts["chunks"]["file"][hit.chunk])) == hit.path
+            assert place_of(SHOP, hit.symbol).split("::")[0] == hit.path
