@@ -46,6 +46,7 @@ MOST_PATH_BYTES = 64 << 20  # of all paths together: a tree bomb has few objects
 LARGEST_BLOB = 1 << 20  # what `blobs` hands out unless told otherwise; the largest hand-written file of our corpora has 0.9 MB
 LARGEST_DIFFED = 8 << 20  # larger files are compared by id only
 MOST_PATCH_BYTES = 256 << 20
+MOST_ARGUMENT_BYTES = 1 << 20  # half of what Linux lets a command line have
 RENAME_CANDIDATES = 1_000  # git's own default since 2.34: more than this and only exact renames are found
 SECONDS = 120.0  # for one git command that answers at once
 
@@ -81,7 +82,7 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     (
         r"permission denied",
         "{path} cannot be read: permission denied. Run as a user who may read it.",
-        "error: open(\".git/objects/12/34\"): Permission denied",
+        'error: open(".git/objects/12/34"): Permission denied',
     ),
     (
         r"unknown repository extension|repo version|unknown ref storage",
@@ -114,6 +115,16 @@ class LogEntry:
     commit: str
     time: int  # seconds since the epoch, of the committer
     paths: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The two sides of a comparison: what to compare, and what people call them."""
+
+    base: str  # a commit id
+    head: str  # a commit id, or the id of the tree that holds the working tree
+    base_name: str
+    head_name: str  # "working tree" where it is that
 
 
 class Repository:
@@ -209,6 +220,16 @@ class Repository:
             raise NoMergeBase(_shown_name(base), _shown_name(head or "HEAD"), self.is_shallow)
         return done.split()[0].decode()
 
+    def ends(self, compared: str = "") -> Ends:
+        """What people write -> the two sides. `A...B`: from where they part to B. `A..B`: the two trees. Without B, or as `A` alone: to the
+        working tree; without A: from the default branch. Raises UnknownRevision, NoMergeBase, RepositoryError."""
+        base, dots, head = (compared, "...", "") if ".." not in compared else _RANGE.fullmatch(compared).groups()  # type: ignore[union-attr]
+        base = base or self.default_branch()
+        if not head and self.is_bare:
+            raise self._no_files()
+        start = self.resolve(base) if dots == ".." else self.merge_base(base, head)
+        return Ends(start, self.resolve(head), _shown_name(base), _shown_name(head) or "working tree")
+
     # ---- files
 
     def tree(self, commit: str, limit: int = MOST_FILES) -> list[TreeEntry]:
@@ -250,10 +271,12 @@ class Repository:
         if not asked:
             return
         child = self._start(["cat-file", "--batch", "--buffer"], given="\n".join([*asked, ""]).encode())
+        missing = False
         try:
             for name in asked:
                 fields = child.out.readline().split()
                 if len(fields) == 2:  # "ID missing"
+                    missing = True
                     yield name, None
                     continue
                 if len(fields) != 3:
@@ -268,7 +291,10 @@ class Repository:
                     break
                 yield name, content[:-1]
             else:
-                return
+                # git says "missing" of a damaged object too, and only its errors tell them apart
+                if not missing or not (errors := child.finish()):
+                    return
+                self._fail("cat-file", errors)
             self._fail("cat-file", child.finish())
         finally:
             child.end()
@@ -278,17 +304,42 @@ class Repository:
     def changes(self, old: str, new: str) -> list[FileChange]:
         """Two commit or tree ids ("": the working tree) -> what differs, sorted by path, renames found, with the changed lines.
         Files over 8 MiB and binary ones are told as `binary`, without lines. Raises RepositoryTooLarge, RepositoryError."""
-        old, new = old or self.resolve(""), new or self.resolve("")
-        how = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-color", "-M50%", f"-l{RENAME_CANDIDATES}"]
-        trees = [_checked(old), _checked(new)]
-        listed = parse_raw(self._run(*how, "--raw", "-z", "--no-abbrev", *trees))
-        if not listed:
-            return []
-        patch = self._run(*how, "-p", "-U0", "--full-index", "--diff-algorithm=histogram", *trees, limit=MOST_PATCH_BYTES)
+        trees = [_checked(old or self.resolve("")), _checked(new or self.resolve(""))]
+        how = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-color"]
+        unseen = self._changes_without_content([*how, *trees]) if self._is_partial() else []
+        # Paths are named to git only to leave them out; with no positive one, it takes all others.
+        others = ["--", *(f":(exclude,top,literal){os.fsdecode(_only_path(change))}" for change in unseen)] if unseen else []
+        some = {"GIT_LITERAL_PATHSPECS": "0"}
+        how += ["-M50%", f"-l{RENAME_CANDIDATES}"]
+        listed = parse_raw(self._run(*how, "--raw", "-z", "--no-abbrev", *trees, *others, environment=some))
+        patch = b""
+        if listed:
+            lines = ["-p", "-U0", "--full-index", "--diff-algorithm=histogram"]
+            patch = self._run(*how, *lines, *trees, *others, environment=some, limit=MOST_PATCH_BYTES)
         spans = spans_by_blobs(patch)
-        found = [_with_spans(change, spans) for change in listed]
-        found.sort(key=lambda change: (change.new_path or change.old_path or b"", change.old_path or b""))
+        found = [*(_with_spans(change, spans) for change in listed), *unseen]
+        found.sort(key=lambda change: (_only_path(change), change.old_path or b""))
         return found
+
+    def _changes_without_content(self, how: list[str]) -> list[FileChange]:
+        """The changes of a partial clone where a content to compare is not here: told as binary, so that the rest can be compared."""
+        listed = parse_raw(self._run(*how, "--no-renames", "--raw", "-z", "--no-abbrev"))
+        ids = sorted({blob for change in listed for blob in (change.old_blob, change.new_blob) if blob})
+        if not ids:
+            return []
+        told = self._run("cat-file", "--batch-check", given="\n".join([*ids, ""]).encode()).split(b"\n")
+        missing = {line.split()[0].decode() for line in told if line.endswith(b" missing")}
+        found = [
+            replace(change, binary=True)
+            for change in listed
+            if SUBMODULE not in (change.old_mode, change.new_mode) and not missing.isdisjoint((change.old_blob, change.new_blob))
+        ]
+        if sum(len(_only_path(change)) + 32 for change in found) > MOST_ARGUMENT_BYTES:
+            self._fail("diff-tree", "missing")
+        return found
+
+    def _is_partial(self) -> bool:
+        return any((self.common_dir / "objects" / "pack").glob("*.promisor"))
 
     def log(self, commit: str, limit: int = 2_000, *, merges: bool = False) -> Iterator[LogEntry]:
         """A commit id -> it and its ancestors, newest first, at most `limit`, each with the paths it changed. Merges are left out
@@ -324,7 +375,7 @@ class Repository:
     def _write_working_tree(self, limit: int) -> str:
         """Index, changed and untracked files -> the id of a tree that we write into our own repository."""
         if self.top is None:
-            raise RepositoryError(f"{_shown_path(self.git_dir)} is bare and has no files on disk: name the head, as in main...feature.")
+            raise self._no_files()
         own_index = self._own / "index"
         _copy_file(self.git_dir / "index", own_index)
         _copy_file(self.common_dir / "info" / "exclude", self._own / "info" / "exclude")
@@ -551,6 +602,9 @@ class Repository:
         said = shown(" ".join(errors.split())[:300].encode("utf-8", "replace")) or "it said nothing and stopped"
         raise RepositoryError(f"git {command} failed in {place}: {said}.")
 
+    def _no_files(self) -> RepositoryError:
+        return RepositoryError(f"{_shown_path(self.git_dir)} is bare and has no files on disk: name the head, as in main...feature.")
+
     def _too_large(self, limit: int) -> RepositoryTooLarge:
         place = _shown_path(self.top or self.git_dir)
         return RepositoryTooLarge(f"{place} has more than {limit:,} files: that is more than we agree to index.")
@@ -622,8 +676,11 @@ class _Child:
             stdin.write(given)
 
 
+_RANGE = re.compile(r"(.*?)(\.\.\.?)(.*)", re.DOTALL)
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_NO_SUCH_REVISION = re.compile(r"unknown revision|single revision|not a valid|ambiguous|expected commit|log for|upstream|no such", re.I)
+_NO_SUCH_REVISION = re.compile(
+    r"unknown revision|single revision|not a valid|ambiguous|expected commit|lazy fetching|log for|upstream|no such", re.IGNORECASE
+)
 
 
 def _checked(name: str) -> str:
@@ -636,6 +693,10 @@ def _checked(name: str) -> str:
 def _size(written: bytes) -> int:
     """The size column of `git ls-tree -l`: "-" for a submodule, "BAD" for a blob that is not here."""
     return int(written) if written.isdigit() else 0 if written == b"-" else -1
+
+
+def _only_path(change: FileChange) -> bytes:
+    return change.new_path or change.old_path or b""
 
 
 def _with_spans(change: FileChange, spans: Mapping[tuple[str, str], Spans | None]) -> FileChange:

@@ -1,0 +1,243 @@
+"""Command line -> what was asked for on standard output, and an exit code. `COMMANDS` is the whole of it."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+# Every other import is inside the function that needs it: `maguyva --version` must not wait for numpy.
+from index.errors import MaguyvaError
+
+if TYPE_CHECKING:
+    from index.engine import Engine
+
+EXIT_CODES = (
+    (0, "done"),
+    (1, "done, and it found what --fail-on names"),
+    (2, "the command line, a setting or a question is wrong"),
+    (3, "git could not give what was asked for: no repository, no such commit, no merge base"),
+    (4, "the index could not be written or read"),
+    (130, "interrupted"),
+)
+FOUND, USAGE, INTERRUPTED = 1, 2, 130
+CLOSED = 141  # what a shell shows for a program whose reader went away; nobody is left to read a message
+
+DESCRIPTION = "Says what a change can break, where, and why."
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    summary: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    examples: tuple[tuple[str, str], ...]  # command line, what it does
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The words after `maguyva` -> the exit code. What can be expected to fail ends in one sentence, never in a traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that has no é gets \xe9, not a traceback
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        options = parser().parse_args(arguments)
+        code = int(options.run(options))
+        sys.stdout.flush()
+    except MaguyvaError as error:
+        print(f"maguyva: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more at its end, and must not complain then.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line that `COMMANDS` describes."""
+    top = argparse.ArgumentParser(
+        prog="maguyva",
+        description=DESCRIPTION,
+        epilog=_epilog([example for command in COMMANDS for example in command.examples[:1]]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        one = commands.add_parser(
+            command.name,
+            help=command.summary,
+            description=command.summary[0].upper() + command.summary[1:] + ".",
+            epilog=_epilog(command.examples),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.arguments(one)
+        one.add_argument("--repo", default=".", metavar="PATH", help="a clone, bare or not, or a folder in one (default: here)")
+        one.add_argument("--index", default="", metavar="PATH", help="where indexes are kept (default: MAGUYVA_HOME, or ~/.cache/maguyva)")
+        one.add_argument("--no-color", action="store_true", help="plain text; so does NO_COLOR")
+        one.add_argument("--quiet", action="store_true", help="show no progress")
+        one.set_defaults(run=command.run)
+    return top
+
+
+def _epilog(examples: Sequence[tuple[str, str]]) -> str:
+    shown = "\n".join(f"  {line}\n      {meaning}" for line, meaning in examples)
+    codes = "\n".join(f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES)
+    return f"examples:\n{shown}\n\nexit codes:\n{codes}"
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"maguyva {version('maguyva')}")
+        parser.exit()
+
+
+# ---- impact
+
+
+def _impact_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "compared",
+        nargs="?",
+        default="",
+        metavar="BASE...HEAD",
+        help="what HEAD changed since it left BASE (BASE..HEAD: the two trees); no HEAD: the files on disk; no BASE: the default branch",
+    )
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="everything, for programs")
+    form.add_argument("--markdown", action="store_true", help="as a pull-request comment")
+    command.add_argument("--limit", type=_count, default=20, metavar="N", help="rows in a list (default: 20); totals are never cut")
+    command.add_argument("--fail-on", choices=["breaks"], help="exit with 1 if any use will break")
+
+
+def _impact(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        report = engine.impact(options.compared)
+    if options.json:
+        from bot.rendering.json_report import render_json
+
+        print(render_json(report))
+    elif options.markdown:
+        from bot.rendering.comment import render_comment
+
+        print(render_comment(report))
+    else:
+        from bot.rendering.terminal import render_terminal
+
+        print(render_terminal(report, limit=options.limit, color=_color(options)))
+    return FOUND if options.fail_on and report.breaks else 0
+
+
+# ---- update, export, why
+
+
+def _revision_argument(command: argparse.ArgumentParser) -> None:
+    command.add_argument("revision", nargs="?", default="", metavar="REV", help="a branch, tag or commit (default: the files on disk)")
+
+
+def _update(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        snapshot = engine.update(options.revision)
+    edges = len(snapshot.parts["edges"]["source"])
+    print(f"{len(snapshot.paths):,} files, {snapshot.symbol_count:,} symbols, {edges:,} edges at {snapshot.commit[:10]}")
+    return 0
+
+
+def _export_arguments(command: argparse.ArgumentParser) -> None:
+    _revision_argument(command)
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("--edges", dest="what", action="store_const", const="edges", help="who uses what, one JSON object a line")
+    what.add_argument("--symbols", dest="what", action="store_const", const="symbols", help="what is defined where, one JSON object a line")
+
+
+def _export(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        for line in engine.export(options.revision, options.what):
+            print(line)
+    return 0
+
+
+def _why_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("source", metavar="A", help="the symbol that is reached: a name, Class.name or path::Class.name")
+    command.add_argument("target", metavar="B", help="the symbol it is reached from, written the same way")
+    command.add_argument("--at", dest="revision", default="", metavar="REV", help="a branch, tag or commit (default: the files on disk)")
+
+
+def _why(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        for line in engine.why(options.source, options.target, options.revision):
+            print(line)
+    return 0
+
+
+def _engine(options: argparse.Namespace) -> Engine:
+    from bot.rendering.terminal_progress import terminal_progress
+    from bot.settings import index_home
+    from index.engine import Engine
+
+    return Engine.open(options.repo, index_home(os.environ, options.index), terminal_progress(sys.stderr, options.quiet))
+
+
+def _color(options: argparse.Namespace) -> bool:
+    from bot.settings import wants_color
+
+    return wants_color(os.environ, sys.stdout.isatty(), options.no_color)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
+    return int(text)
+
+
+COMMANDS = (
+    Command(
+        "impact",
+        "what a branch can break, where, and why",
+        _impact_arguments,
+        _impact,
+        (
+            ("maguyva impact main...feature", "what merging feature into main can break"),
+            ("maguyva impact", "what the files on disk can break, compared with where they left the default branch"),
+            ("maguyva impact --repo ../shop v1.2..v1.3 --json", "everything between two releases, for programs"),
+            ("maguyva impact main... --fail-on breaks", "for a hook: exit code 1 if a use will break"),
+        ),
+    ),
+    Command(
+        "update",
+        "index a commit, or the files on disk, ahead of time",
+        _revision_argument,
+        _update,
+        (("maguyva update main", "so that the next impact needs only what changed"),),
+    ),
+    Command(
+        "export",
+        "print the index as JSON lines",
+        _export_arguments,
+        _export,
+        (("maguyva export main --edges", "every use that is known, with its place and how sure it is"),),
+    ),
+    Command(
+        "why",
+        "show how one symbol is reached from another",
+        _why_arguments,
+        _why,
+        (("maguyva why checkout.pay billing.price", "the shortest path of uses from pay to price"),),
+    ),
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
