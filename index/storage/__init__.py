@@ -1,0 +1,1 @@
+"""Disk: snapshots of commits, and the facts of blobs."""

@@ -1,0 +1,602 @@
+"""A word, a literal, a regular expression or a question's words -> where they occur.
+
+Words and everything inside them come from the vocabulary and the postings alone: the vocabulary of a commit is a sixteenth of its text, so
+looking through it for `rate` (as a whole word, or inside `generate`) takes a fraction of a millisecond, and each posting is an exact
+place. Patterns of several words are met at the addresses where all their words stand, and confirmed against the bytes there.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import re2
+import snowballstemmer
+from numpy.typing import NDArray
+
+from index.content import Columns, HasParts, bytes_of, slice_of
+from index.errors import QuestionError
+from index.trigrams.postings import PAGE, PAGE_BITS
+from index.trigrams.required import Required, required_literals
+from index.trigrams.words import IS_WORD, MAX_WORD, hash_of, parts_in, ranges
+
+LIMIT = 200
+MAX_PATTERN = 1_000  # bytes of a literal or regular expression
+MAX_SPELLINGS = 20_000  # words of the vocabulary that one infix may stand for
+MAX_CHECKED = 20_000  # places read to confirm a literal
+MAX_SCANNED = 256 << 20  # bytes read for a pattern that no word narrows down
+WHOLE_FILE = 8  # candidate lines in one file from which on the file is searched in one go
+K1, B = 1.2, 0.75  # BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009)
+
+_WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+_NOWHERE = np.empty(0, np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Places, best first: whole words before parts of words, then by file and place. Row i of each column is one match."""
+
+    file: NDArray[np.int32]
+    line: NDArray[np.int32]  # from 1
+    column: NDArray[np.int32]  # in bytes, from 1
+    whole_word: NDArray[np.bool_]  # no letter, digit or `_` right before or after it
+    complete: bool  # False: there may be more than these
+    note: str = ""  # why it is not complete, for people
+
+    def __len__(self) -> int:
+        return len(self.file)
+
+
+def find_identifier(snapshot: HasParts, name: str, limit: int | None = None, files: NDArray[np.bool_] | None = None) -> Matches:
+    """Every place where `name` stands as a whole word, in order of file and place. `files`: bool[files], only where True."""
+    word = name.encode("utf-8", "surrogatepass")
+    if not _WORD.fullmatch(word) or len(word) > MAX_WORD:
+        return find_literal(snapshot, word, whole_word=True, limit=limit or 1 << 31, files=files)
+    text = snapshot.parts["text"]
+    found = _in_files(text, _postings(text, _row(text, word)), files)
+    total = len(found)
+    if limit is not None:
+        found = found[:limit]
+    return _matches(text, found, np.ones(len(found), np.bool_), len(found) == total, f"the first {len(found)} of {total}")
+
+
+def find_literal(
+    snapshot: HasParts,
+    pattern: bytes,
+    *,
+    case_sensitive: bool = True,
+    whole_word: bool = False,
+    limit: int = LIMIT,
+    files: NDArray[np.bool_] | None = None,
+) -> Matches:
+    """Places where exactly these bytes stand; overlapping ones too. Case is that of ASCII letters.
+
+    `whole_word`: no letter, digit or `_` beside a pattern that begins or ends with one. `files`: bool[files], only where True.
+    Raises QuestionError for an empty pattern or one over MAX_PATTERN bytes.
+    """
+    _check_length(pattern)
+    text, content = snapshot.parts["text"], snapshot.parts["content"]
+    search = _Literal(text, content, pattern if case_sensitive else pattern.lower(), not case_sensitive, whole_word)
+    words = _WORD.findall(pattern)
+    if not words:
+        return _scanned(text, content, search, limit, files)
+    if len(words) == 1 and len(words[0]) == len(pattern) <= MAX_WORD:
+        return _single_word(text, search, limit, files)
+    candidates, note = search.candidates()
+    return _confirmed(text, content, search, _in_files(text, candidates, files), limit, note)
+
+
+def find_regex(
+    snapshot: HasParts, pattern: str, *, case_sensitive: bool = True, limit: int = LIMIT, files: NDArray[np.bool_] | None = None
+) -> Matches:
+    """Lines that a regular expression (RE2: linear time on any pattern) matches, one place a line; a match never goes beyond its line.
+
+    Raises QuestionError for a pattern that is empty, too long or that RE2 refuses.
+    """
+    _check_length(pattern.encode("utf-8", "surrogatepass"))
+    compiled = _compiled(pattern, case_sensitive)
+    required = required_literals(pattern if case_sensitive else f"(?i){pattern}")
+    text, content = snapshot.parts["text"], snapshot.parts["content"]
+    lines, note = _candidate_lines(text, content, required)
+    if lines is None:
+        return _lines_in_all_files(text, content, compiled, limit, files)
+    return _lines_among(text, content, compiled, lines, limit, files, note)
+
+
+def bm25(
+    snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Words of a question -> rows of the chunks that speak of them, best first, and their scores (float64, more is better).
+
+    Terms are parts of words (getUserName: get, user, name), with the other forms of the same English stem. A chunk's length is its
+    bytes: as good a measure as its terms, and known already. Ties go to the lower row.
+    """
+    text, chunks = snapshot.parts["text"], snapshot.parts["chunks"]
+    total = len(chunks["file"])
+    if not total:
+        return np.empty(0, np.int64), np.empty(0)
+    base = _bases(text).astype(np.uint32)[chunks["file"]]
+    starts = base + chunks["start_byte"].astype(np.uint32)
+    ends = base + chunks["end_byte"].astype(np.uint32)
+    lengths = (ends - starts).astype(np.float64)
+    norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
+    scores = np.zeros(total)
+    for term in _terms(words):
+        rows = _words_with(text, term)
+        places = np.sort(_postings(text, rows))
+        chunk = np.searchsorted(starts, places, "right") - 1
+        inside = (chunk >= 0) & (places < ends[np.maximum(chunk, 0)])
+        chunk = chunk[inside]
+        if not len(chunk):
+            continue
+        begins = np.flatnonzero(np.diff(chunk, prepend=-1))
+        count = np.diff(begins, append=len(chunk)).astype(np.float64)
+        chunk = chunk[begins]
+        weight = math.log(1 + (total - len(chunk) + 0.5) / (len(chunk) + 0.5))
+        scores[chunk] += weight * count * (K1 + 1) / (count + norm[chunk])
+    if files is not None:
+        scores[~files[chunks["file"]]] = 0
+    found = np.flatnonzero(scores)
+    if len(found) > limit:
+        # All that may be among the first `limit`, ties included, then in full order.
+        found = found[scores[found] >= np.partition(scores[found], -limit)[-limit]]
+    found = found[np.lexsort((found, -scores[found]))][:limit]
+    return found, scores[found]
+
+
+# -- words ---------------------------------------------------------------------------------------------------------------------------
+
+
+def _row(text: Columns, word: bytes) -> NDArray[np.int64]:
+    """The row of a word in the vocabulary: one, or none."""
+    return _table_row(text["word_hash"], word)
+
+
+def _table_row(table: NDArray[np.uint64], word: bytes) -> NDArray[np.int64]:
+    wanted = np.uint64(hash_of(word))
+    row = int(np.searchsorted(table, wanted))
+    return np.arange(row, row + 1) if row < len(table) and table[row] == wanted else np.empty(0, np.int64)
+
+
+def _postings(text: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Addresses of some words of the vocabulary, word by word."""
+    starts = text["word_starts"]
+    addresses: NDArray[np.uint32] = text["word_at"]
+    if len(rows) == 1:
+        return addresses[int(starts[rows[0]]) : int(starts[rows[0] + 1])]
+    first = starts[rows].astype(np.int64)
+    return addresses[ranges(first, starts[rows + 1].astype(np.int64) - first)]
+
+
+def _spellings(
+    text: Columns, needle: bytes, open_left: bool, open_right: bool, fold: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Words that hold `needle` (begin with it, end with it, are it, where a side is not open) -> their rows, where in the word it
+    stands, and whether that is all of them."""
+    if not (open_left or open_right or fold):
+        row = _row(text, needle)
+        return row, np.zeros(len(row), np.int64), True
+    vocabulary = text["word_bytes"].tobytes()
+    if fold:
+        vocabulary = vocabulary.lower()
+    wanted = (b"" if open_left else b"\n") + needle + (b"" if open_right else b"\n")
+    hits: list[int] = []
+    at = vocabulary.find(wanted)
+    while at >= 0 and len(hits) <= MAX_SPELLINGS:
+        hits.append(at)
+        at = vocabulary.find(wanted, at + 1)
+    places = np.asarray(hits[:MAX_SPELLINGS], np.int64) + (0 if open_left else 1)
+    offsets = text["word_offsets"]
+    rows = np.searchsorted(offsets, places.astype(np.uint32), "right") - 1
+    return rows, places - offsets[rows], len(hits) <= MAX_SPELLINGS
+
+
+def _occurrences(text: Columns, needle: bytes, open_left: bool, open_right: bool, fold: bool) -> tuple[NDArray[np.uint32], bool]:
+    """Addresses where the needle stands in words of the vocabulary, rising."""
+    rows, within, complete = _spellings(text, needle, open_left, open_right, fold)
+    if len(rows) == 1:
+        return _postings(text, rows) + np.uint32(within[0]), complete
+    starts = text["word_starts"]
+    counts = (starts[rows + 1] - starts[rows]).astype(np.int64)
+    return np.sort(_postings(text, rows) + np.repeat(within, counts).astype(np.uint32)), complete
+
+
+def _single_word(text: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
+    """A pattern that is one word, or a piece of one: no file has to be read."""
+    whole, complete = _occurrences(text, search.pattern, False, False, search.fold)
+    whole = _in_files(text, whole, files)
+    parts = _NOWHERE
+    if len(whole) <= limit and not search.whole_word:
+        parts, complete = _occurrences(text, search.pattern, True, True, search.fold)
+        long = search.in_long_words()
+        parts = _in_files(text, np.union1d(parts, long) if len(long) else parts, files)
+        parts = parts[~_among(parts, whole)]
+    else:
+        complete = len(whole) <= limit
+    found = np.concatenate([whole, parts])
+    shown = found[:limit]
+    flags = np.zeros(len(shown), np.bool_)
+    flags[: len(whole)] = True
+    return _matches(text, shown, flags, complete and len(found) <= limit, f"only the first {limit} are listed")
+
+
+# -- literals ------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    text: Columns
+    content: Columns
+    pattern: bytes  # in lower case where `fold`
+    fold: bool
+    whole_word: bool
+
+    def candidates(self) -> tuple[NDArray[np.uint32], str]:
+        """Addresses where the pattern may stand, rising: all its words that are closed on both sides do stand there."""
+        closed: list[tuple[bytes, int, bool, bool]] = []
+        edges: list[tuple[bytes, int, bool, bool]] = []
+        for match in _WORD.finditer(self.pattern):
+            left = match.start() == 0 and not self.whole_word
+            right = match.end() == len(self.pattern) and not self.whole_word
+            (edges if left or right else closed).append((match[0], match.start(), left, right))
+        found: NDArray[np.uint32] | None = None
+        note = ""
+        lists = sorted(
+            (
+                _before(_occurrences(self.text, word, False, False, self.fold)[0], start)
+                for word, start, *_ in closed
+                if len(word) <= MAX_WORD
+            ),
+            key=len,
+        )
+        for addresses in lists:
+            found = addresses if found is None else found[_among(found, addresses)]
+        # The words at the edges cost a look through the vocabulary: only where the others leave too much to read.
+        if found is None or len(found) > MAX_CHECKED // 10:
+            for word, start, left, right in sorted(edges, key=lambda edge: -len(edge[0])):
+                if len(word) > MAX_WORD:
+                    continue
+                addresses, complete = _occurrences(self.text, word, left, right, self.fold)
+                if not complete and found is not None:
+                    continue
+                note = note if complete else f"`{word.decode('utf-8', 'replace')}` stands in too many words to look at all of them"
+                addresses = np.union1d(_before(addresses, start), self.in_long_words())
+                found = addresses if found is None else found[_among(found, addresses)]
+                break
+        return (self.in_long_words() if found is None else found), note
+
+    def in_long_words(self) -> NDArray[np.uint32]:
+        """Addresses of the pattern in files that hold words too long for the vocabulary."""
+        files = np.unique(_files_of(self.text, self.text["long_words"]))
+        base = _bases(self.text)
+        found = []
+        for file in files.tolist():
+            data = bytes_of(self.content, file)
+            found += [int(base[file]) + at for at in self.places_in(data or b"")]
+        return np.asarray(found, np.uint32)
+
+    def places_in(self, data: bytes) -> Iterator[int]:
+        searched = data.lower() if self.fold else data
+        at = searched.find(self.pattern)
+        while at >= 0:
+            yield at
+            at = searched.find(self.pattern, at + 1)
+
+    def stands_at(self, data: bytes, at: int) -> bool:
+        piece = data[at : at + len(self.pattern)]
+        return (piece.lower() if self.fold else piece) == self.pattern
+
+    def is_whole(self, data: bytes, at: int) -> bool:
+        end = at + len(self.pattern)
+        left = at > 0 and IS_WORD[data[at - 1]] and IS_WORD[data[at]]
+        right = end < len(data) and IS_WORD[data[end]] and IS_WORD[data[end - 1]]
+        return not (left or right)
+
+
+def _confirmed(text: Columns, content: Columns, search: _Literal, candidates: NDArray[np.uint32], limit: int, note: str) -> Matches:
+    found: list[int] = []
+    whole: list[bool] = []
+    checked = candidates[:MAX_CHECKED]
+    if len(candidates) > MAX_CHECKED:
+        note = f"only the first {MAX_CHECKED} of {len(candidates)} possible places were read"
+    for file, places in _by_file(text, checked):
+        if len(found) > limit:
+            break
+        for data, shift, at in _around(content, file, places, len(search.pattern)):
+            if search.stands_at(data, at) and ((is_whole := search.is_whole(data, at)) or not search.whole_word):
+                found.append(shift + at)
+                whole.append(is_whole)
+    if len(found) > limit:
+        note = f"only the first {limit} are listed"
+    flags = np.asarray(whole[:limit], np.bool_)
+    addresses = np.asarray(found[:limit], np.uint32)
+    order = np.argsort(~flags, kind="stable")
+    return _matches(text, addresses[order], flags[order], not note, note)
+
+
+def _around(content: Columns, file: int, places: tuple[int, list[int]], size: int) -> Iterator[tuple[bytes, int, int]]:
+    """Bytes round each place of a file, one byte more on either side -> (bytes, address of the first, where in them the place is)."""
+    base, offsets = places
+    length = int(content["file_sizes"][file])
+    if length <= 1 << 16 or len(offsets) > 2:
+        data = bytes_of(content, file) or b""
+        for at in offsets:
+            yield data, base, at
+        return
+    for at in offsets:
+        start = max(at - 1, 0)
+        yield slice_of(content, file, start, at + size + 1) or b"", base + start, at - start
+
+
+def _scanned(text: Columns, content: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
+    """A pattern without a word in it: every file is read, in order, until there is enough."""
+    found: list[int] = []
+    whole: list[bool] = []
+    note = ""
+    for data, base, cut in _all_files(text, content, files):
+        note = note or cut
+        for at in search.places_in(data):
+            is_whole = search.is_whole(data, at)
+            if is_whole or not search.whole_word:
+                found.append(base + at)
+                whole.append(is_whole)
+                if len(found) > limit:
+                    break
+        if len(found) > limit:
+            note = f"only the first {limit} are listed"
+            break
+    return _matches(text, np.asarray(found[:limit], np.uint32), np.asarray(whole[:limit], np.bool_), not note, note)
+
+
+# -- regular expressions ----------------------------------------------------------------------------------------------------------------
+
+
+def _compiled(pattern: str, case_sensitive: bool) -> _Regex:
+    options = re2.Options()
+    options.never_nl = True  # a match stays on its line, also for \s and [^x]
+    options.log_errors = False
+    options.case_sensitive = case_sensitive
+    try:
+        # (?m): ^ and $ are the borders of a line. The group keeps flags of the user's pattern inside.
+        compiled = re2.compile(b"(?m)(?:" + pattern.encode("utf-8", "surrogatepass") + b")", options)
+    except re2.error as error:
+        said = error.args[0] if error.args else error
+        shown = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise QuestionError(
+            f"The pattern `{pattern}` is no regular expression we can run ({shown}): see https://github.com/google/re2/wiki/Syntax."
+        ) from error
+    return _Regex(compiled, line_by_line="\\A" in pattern or "\\z" in pattern)
+
+
+def _candidate_lines(text: Columns, content: Columns, required: Required) -> tuple[NDArray[np.int64] | None, str]:
+    """Rows of `line_at` that hold what a match must hold, rising; None where nothing narrows them down."""
+    found: NDArray[np.int64] | None = None
+    note = ""
+    options = []
+    for strings in required.literals:
+        searches = [_Literal(text, content, literal, required.fold, False) for literal in strings]
+        if all(_WORD.search(literal) for literal in strings):
+            options.append((min(map(len, strings)), searches))
+    # The longest literals first: they leave the fewest lines, and when few are left the rest is not worth a look.
+    for _, searches in sorted(options, key=lambda option: -option[0]):
+        places = []
+        for search in searches:
+            addresses, cut = search.candidates()
+            places.append(addresses)
+            note = note or cut
+        lines = _lines_of(text, np.concatenate(places))
+        found = lines if found is None else np.intersect1d(found, lines, assume_unique=True)
+        if len(found) < 100:
+            break
+    return found, note
+
+
+def _lines_of(text: Columns, addresses: NDArray[np.uint32]) -> NDArray[np.int64]:
+    rows = np.sort(np.searchsorted(text["line_at"], addresses, "right") - 1)
+    return rows[np.diff(rows, prepend=-1) > 0]
+
+
+def _lines_among(
+    text: Columns, content: Columns, search: _Regex, lines: NDArray[np.int64], limit: int, files: NDArray[np.bool_] | None, note: str
+) -> Matches:
+    line_at = text["line_at"]
+    if files is not None:
+        lines = lines[files[_files_of(text, line_at[lines])]]
+    found: list[int] = []
+    scanned = 0
+    for file, (base, offsets) in _by_file(text, line_at[lines]):
+        data = bytes_of(content, file)
+        if data is None:
+            continue
+        scanned += len(data)
+        if scanned > MAX_SCANNED:
+            note = f"only the first {MAX_SCANNED >> 20} MiB were searched"
+            break
+        found += (base + at for at in (search.on_all_lines(data) if len(offsets) >= WHOLE_FILE else search.on_lines(data, offsets)))
+        if len(found) > limit:
+            break
+    return _lines_found(text, found, limit, note)
+
+
+def _lines_in_all_files(text: Columns, content: Columns, search: _Regex, limit: int, files: NDArray[np.bool_] | None) -> Matches:
+    found: list[int] = []
+    note = ""
+    for data, base, cut in _all_files(text, content, files):
+        note = note or cut
+        found += (base + at for at in search.on_all_lines(data))
+        if len(found) > limit:
+            break
+    return _lines_found(text, found, limit, note)
+
+
+def _lines_found(text: Columns, found: list[int], limit: int, note: str) -> Matches:
+    if len(found) > limit:
+        note = f"only the first {limit} are listed"
+    addresses = np.asarray(found[:limit], np.uint32)
+    return _matches(text, addresses, np.zeros(len(addresses), np.bool_), not note, note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Regex:
+    compiled: Any  # of the re2 module, which has no types
+    line_by_line: bool  # it knows the beginning or end of the text, which for us is the line
+
+    def on_lines(self, data: bytes, starts: Iterable[int]) -> Iterator[int]:
+        """Where it first matches on each of some lines, given by where they begin."""
+        for start in starts:
+            end = data.find(b"\n", start)
+            match = self.compiled.search(data[start : len(data) if end < 0 else end])
+            if match is not None:
+                yield start + match.start()
+
+    def on_all_lines(self, data: bytes) -> Iterator[int]:
+        """The same for all lines, in one pass."""
+        if self.line_by_line:
+            yield from self.on_lines(data, (match.start() for match in _LINE.finditer(data)))
+            return
+        at = 0
+        while at < len(data) and (match := self.compiled.search(data, at)) is not None:
+            start = match.start()
+            if start == len(data) and data.endswith(b"\n"):
+                return  # after the last newline there is no line
+            yield start
+            end = data.find(b"\n", start)
+            if end < 0:
+                return
+            at = end + 1
+
+
+# -- terms of a question ------------------------------------------------------------------------------------------------------------------
+
+
+def _terms(words: Iterable[str]) -> list[bytes]:
+    """Words of a question -> parts, each stem once, in order."""
+    joined = "\n".join(words).encode("utf-8", "replace")
+    lowered, starts, lengths = parts_in(b"\n" + joined + b"\n\n")
+    found: dict[str, bytes] = {}
+    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+        part = lowered[start : start + length]
+        found.setdefault(_stem(part), part)
+    return list(found.values())
+
+
+def _words_with(text: Columns, part: bytes) -> NDArray[np.int64]:
+    """Rows of the words that hold this part, or another form of its stem."""
+    rows = {int(row) for row in _table_row(text["part_hash"], part)} | set(_same_stem(text, part))
+    starts = text["part_starts"]
+    pieces = [text["part_words"][int(starts[row]) : int(starts[row + 1])] for row in sorted(rows)]
+    return np.unique(np.concatenate([np.empty(0, np.uint32), *pieces])).astype(np.int64)
+
+
+def _same_stem(text: Columns, part: bytes) -> list[int]:
+    if len(part) < 4 or not part.isascii():
+        return []
+    stem = _stem(part)
+    # English endings change at most the last letter of a stem (study, studies), so candidates share the rest and are not much longer.
+    prefix = b"\n" + stem[: max(len(stem) - 1, 3)].encode()
+    dictionary, offsets = text["part_bytes"].tobytes(), text["part_offsets"]
+    found = []
+    at = dictionary.find(prefix)
+    while at >= 0:
+        end = dictionary.index(b"\n", at + 1)
+        if end - at - 1 <= len(stem) + 7 and _stem(dictionary[at + 1 : end]) == stem:
+            found.append(int(np.searchsorted(offsets, np.uint32(at + 1))))
+        at = dictionary.find(prefix, end)
+    return found
+
+
+_stemmer = functools.cache(lambda: snowballstemmer.stemmer("english"))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _stem(part: bytes) -> str:
+    return str(_stemmer().stemWord(part.decode("utf-8", "replace")))
+
+
+# -- addresses ----------------------------------------------------------------------------------------------------------------------------
+
+
+def _bases(text: Columns) -> NDArray[np.int64]:
+    """Address where each file begins, and where the next would."""
+    pages = text["file_sizes"].astype(np.int64) // PAGE + 1
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(pages)]) << PAGE_BITS
+
+
+def _files_of(text: Columns, addresses: NDArray[np.uint32]) -> NDArray[np.int64]:
+    return np.searchsorted(_bases(text)[:-1].astype(np.uint32), addresses, "right") - 1
+
+
+def _in_files(text: Columns, addresses: NDArray[np.uint32], files: NDArray[np.bool_] | None) -> NDArray[np.uint32]:
+    if files is None or not len(addresses):
+        return addresses
+    pages = np.repeat(files, text["file_sizes"].astype(np.int64) // PAGE + 1)
+    inside: NDArray[np.uint32] = addresses[pages[addresses >> np.uint32(PAGE_BITS)]]
+    return inside
+
+
+def _by_file(text: Columns, rising: NDArray[np.uint32]) -> Iterator[tuple[int, tuple[int, list[int]]]]:
+    """Rising addresses -> file row, its base and the offsets in it, file by file."""
+    bases = _bases(text)
+    files = np.searchsorted(bases[:-1].astype(np.uint32), rising, "right") - 1
+    borders = np.flatnonzero(np.diff(files, prepend=-1, append=-1))
+    for first, last in zip(borders.tolist(), borders[1:].tolist(), strict=False):
+        file = int(files[first])
+        base = int(bases[file])
+        yield file, (base, (rising[first:last].astype(np.int64) - base).tolist())
+
+
+def _all_files(text: Columns, content: Columns, files: NDArray[np.bool_] | None) -> Iterator[tuple[bytes, int, str]]:
+    """Bytes and base of every file whose text is indexed, until MAX_SCANNED bytes were read; then the last comes with a note."""
+    bases = _bases(text).tolist()
+    indexed = np.diff(text["line_offsets"].astype(np.int64)) > 0
+    scanned = 0
+    for file in np.flatnonzero(indexed if files is None else indexed & files).tolist():
+        data = bytes_of(content, file)
+        if data is None:
+            continue
+        scanned += len(data)
+        if scanned > MAX_SCANNED:
+            yield b"", bases[file], f"only the first {MAX_SCANNED >> 20} MiB were searched"
+            return
+        yield data, bases[file], ""
+
+
+def _before(addresses: NDArray[np.uint32], by: int) -> NDArray[np.uint32]:
+    """Rising addresses -> those that many bytes before them, without those that would lie before the first file."""
+    moved: NDArray[np.uint32] = addresses[np.searchsorted(addresses, np.uint32(by)) :] - np.uint32(by)
+    return moved
+
+
+def _among(wanted: NDArray[np.uint32], rising: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which of `wanted` are in `rising`."""
+    if not len(rising):
+        return np.zeros(len(wanted), np.bool_)
+    at = np.searchsorted(rising, wanted)
+    found: NDArray[np.bool_] = rising[np.minimum(at, len(rising) - 1)] == wanted
+    return found
+
+
+def _matches(text: Columns, addresses: NDArray[np.uint32], whole: NDArray[np.bool_], complete: bool, note: str) -> Matches:
+    files = _files_of(text, addresses)
+    lines = np.searchsorted(text["line_at"], addresses, "right") - 1
+    return Matches(
+        file=files.astype(np.int32),
+        line=(lines - text["line_offsets"][files].astype(np.int64) + 1).astype(np.int32),
+        column=(addresses - text["line_at"][lines] + np.uint32(1)).astype(np.int32),
+        whole_word=whole,
+        complete=complete,
+        note="" if complete else note,
+    )
+
+
+def _check_length(pattern: Sequence[int]) -> None:
+    if not pattern:
+        raise QuestionError("There is nothing to look for: give a word, a text or a pattern.")
+    if len(pattern) > MAX_PATTERN:
+        raise QuestionError(f"That pattern has {len(pattern)} bytes, and we look for at most {MAX_PATTERN}: give a shorter piece of it.")
