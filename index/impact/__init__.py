@@ -1,0 +1,1 @@
+"""What a change reaches, what it breaks, and why we say so."""

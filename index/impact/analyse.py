@@ -1,0 +1,498 @@
+"""Two snapshots, their diff and the other ways of looking -> `ImpactReport`: changed, asked, judged, reached, ranked."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.files.paths import shown
+from index.impact.changed import Changes, changed_symbols
+from index.impact.comparison import Comparison, Sites
+from index.impact.history import CoChange, cochange, ranked
+from index.impact.nouns import (
+    ChangedSymbol,
+    ChangeKind,
+    Hop,
+    ImpactReport,
+    Mention,
+    OpenSite,
+    PackageCount,
+    RankedFile,
+    RankedSymbol,
+    Reached,
+    Severity,
+    Together,
+    Verdict,
+)
+from index.impact.questions import MAX_ASKED, questions_for
+from index.impact.rank import Measures, rank_changed, rank_reached, relative
+from index.impact.reach import Wave, hop_of, wave
+from index.impact.related_files import fuse, named_for, near, package_of
+from index.impact.subtokens import words_of_change
+from index.impact.syntax import grammar_of
+from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
+from index.impact.which_tests import suggest_tests
+from index.snapshot import Snapshot
+from index.types import EDGE_LABELS, Answer, EdgeKind, Hit, PathKind, Query, SymbolKind, Tier, Unresolved
+
+MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
+MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
+MAX_MENTIONS: Final = 50
+MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
+TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
+TOGETHER_COMMITS: Final = 4
+NOT_SOURCE: Final = frozenset({PathKind.TEST, PathKind.DOCS})
+
+
+@dataclass(frozen=True)
+class Looking:
+    """The other ways of looking, each optional: what is missing weighs nothing and is said in the report's notes."""
+
+    ask: Callable[[Query], Answer] | None = None  # the full fusion over the head's snapshot
+    words: Callable[[Sequence[str], int], Sequence[Hit]] | None = None  # BM25 over the head's chunks: words, limit -> best first
+    names: Callable[[Sequence[str], int], Sequence[Hit]] | None = None  # whole identifiers in the head's text: names, limit -> best first
+    commits: Sequence[Sequence[str]] = ()  # paths that each earlier commit changed, newest first
+    progress: Callable[[str], None] = lambda phase: None
+
+
+def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactReport:
+    """The story of one change. Never raises for what is in the repository; what could not be looked at is in the report."""
+    looking = looking or Looking()
+    looking.progress("compare definitions")
+    changes = changed_symbols(comparison.changes, comparison.base, comparison.head, comparison.before, comparison.after)
+    changed = (*changes.symbols, *lost_reexports(changes.symbols, comparison))
+    looking.progress("check every use")
+    judged = verdicts(changed, comparison)
+    looking.progress("follow what is reached")
+    waves = [_wave_of(one, comparison) for one in changed[:MAX_WAVES]]
+    everywhere = _reached(changed, waves, comparison)
+    looking.progress("ask the index")
+    answers = [looking.ask(query) for one in changed[:MAX_ASKED] for query in questions_for(one)] if looking.ask else []
+    history = cochange(looking.commits, {path for path, _ in _changed_files(comparison)})
+    looking.progress("rank")
+    words = _scores_by_path(looking.words(_words(comparison), 400)) if looking.words else {}
+    measures = _measures(answers, words, history, comparison)
+    reached = rank_reached(everywhere, measures)
+    files = related_files(changed, comparison, looking, words, history)
+    return _report(comparison, looking, changes, changed, judged, waves, reached, measures, files, answers, history)
+
+
+def _report(
+    comparison: Comparison,
+    looking: Looking,
+    changes: Changes,
+    changed: tuple[ChangedSymbol, ...],
+    judged: Judged,
+    waves: Sequence[_Reach],
+    reached: tuple[Reached, ...],
+    measures: Measures,
+    files: tuple[RankedFile, ...],
+    answers: Sequence[Answer],
+    history: CoChange,
+) -> ImpactReport:
+    head = comparison.head
+    in_change = {one.key for one in changed}
+    elsewhere = tuple(one for one in reached if f"{one.symbol.path}::{one.symbol.qualified}" not in in_change)
+    outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST)
+    breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
+    at_risk = tuple(
+        one
+        for one in judged.verdicts
+        if one.severity is Severity.MAY_BREAK and (one.hedge or f"{one.site.path}::{one.site.source.qualified}" not in in_change)
+    )
+    open_sites, open_counts = _open_sites(changed, head, {(one.site.path, one.site.line) for one in judged.verdicts})
+    tests = suggest_tests(
+        reached,
+        [path for path, _ in _changed_files(comparison)],
+        [path for file, path in enumerate(head.paths) if head.path_kind(file) is PathKind.TEST],
+        {path: score for path, score in measures.words.items() if _kind_of(head, path) is PathKind.TEST},
+        {path: score for path, score in measures.together.items() if _kind_of(head, path) is PathKind.TEST},
+    )
+    report = ImpactReport(
+        base=comparison.base.commit,
+        head=head.commit,
+        changed=changed,
+        ranked=rank_changed(changed, _counts(changed, waves, breaks, open_counts, comparison), measures),
+        neutral=changes.neutral,
+        breaks=breaks,
+        at_risk=at_risk,
+        fits=judged.fits,
+        reached=outside[:MAX_REACHED],
+        packages=_packages(breaks, at_risk, outside),
+        tests=tests,
+        files=files,
+        together=_together(history, comparison),
+        mentions=_mentions(answers, comparison, reached),
+        open_sites=open_sites,
+        changed_files=_changed_files(comparison),
+        skipped=changes.skipped,
+        problems=tuple(sorted(changes.problems, key=lambda one: (one.path, one.line, one.message))),
+        notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values())),
+    )
+    return replace(report, quiet=why_quiet(report))
+
+
+# ── what is passed on no longer ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tuple[ChangedSymbol, ...]:
+    """Definitions that stand as they were, and that an import which worked at the base no longer finds: a module stopped passing them on.
+
+    Found by looking at the head's failing imports and at what the same place reached at the base."""
+    base, head = comparison.base, comparison.head
+    columns = head.parts["open"]
+    gone = {one.before.id for one in known if one.before is not None and any(kind in one.kinds for kind in GONE)}
+    at_base = Sites(base)
+    found: dict[int, ChangedSymbol] = {}
+    for row in np.flatnonzero(columns["reason"] == Unresolved.MISSING).tolist():
+        site = head.open_site(row)
+        place = comparison.in_base(site.source.path, site.line)
+        if place is None:
+            continue
+        for edge in at_base.edges(*place, site.column).tolist():
+            target = int(base.parts["edges"]["target"][edge])
+            if target in gone or target in found or base.parts["symbols"]["kind"][target] == SymbolKind.MODULE:
+                continue
+            before = base.symbol(target)
+            after = head.find(comparison.head_path.get(before.path, before.path) or "", before.qualified)
+            if after is not None:
+                found[target] = ChangedSymbol(
+                    before, head.symbol(after), (ChangeKind.REEXPORT,), details=("no longer passed on to every importer",)
+                )
+    return tuple(sorted(found.values(), key=lambda one: (one.symbol.path, one.symbol.line)))
+
+
+# ── reach ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class _Reach:
+    wave: Wave
+    entries: dict[int, Hop]
+
+
+def _wave_of(one: ChangedSymbol, comparison: Comparison) -> _Reach:
+    """From the head's definition, and from the base's users of a name that is gone, as far as they still stand in the head."""
+    head, base = comparison.head, comparison.base
+    starts = _starts(one, head)
+    entries: dict[int, Hop] = {}
+    if one.before is not None and any(kind in one.kinds for kind in GONE):
+        for edge in base.edges_to(one.before.id).tolist():
+            hop = hop_of(base, edge)
+            if hop.kind in (EdgeKind.IMPORT, EdgeKind.REEXPORT):
+                continue
+            source = base.symbol(int(base.parts["edges"]["source"][edge]))
+            place = comparison.in_head(source.path, hop.line)
+            row = head.find(comparison.head_path.get(source.path, source.path) or "", source.qualified)
+            if place is not None and row is not None and row not in starts:
+                entries.setdefault(row, replace(hop, path=place[0], line=place[1]))
+    tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
+    return _Reach(wave(head, starts, tiers), entries)
+
+
+def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
+    if one.after is None or one.kinds == (ChangeKind.ADDED,):
+        return []
+    parent = int(head.parts["symbols"]["parent"][one.after.id])
+    # calling a class calls its constructor
+    return [one.after.id, *([parent] if one.after.name in CONSTRUCTORS and parent >= 0 else [])]
+
+
+def _reached(changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison) -> list[Reached]:
+    """Every reached symbol once: fewest steps, then surest, then the first changed symbol."""
+    best: dict[int, tuple[int, int, int, int]] = {}
+    for at, reach in enumerate(waves):
+        rows = zip(reach.wave.symbols.tolist(), reach.wave.steps.tolist(), reach.wave.tiers.tolist(), strict=True)
+        for row, (symbol, steps, tier) in enumerate(rows):
+            if symbol not in best or (steps, tier, at) < best[symbol][:3]:
+                best[symbol] = (steps, tier, at, row)
+    head = comparison.head
+    starts = {row for one in changed for row in ([one.after.id] if one.after is not None else [])}
+    found = []
+    nearest = sorted((value, symbol) for symbol, value in best.items() if symbol not in starts)
+    for (steps, tier, at, row), number in nearest[: 2 * MAX_REACHED]:
+        hops = waves[at].wave.hops(head, row, waves[at].entries)
+        symbol = head.symbol(number)
+        kind = head.path_kind(int(head.parts["symbols"]["file"][number]))
+        because = f"{EDGE_LABELS[hops[0].kind]} `{hops[0].target}` on line {hops[0].line}"
+        found.append(Reached(symbol, steps, Tier(tier), at, because, hops, package_of(symbol.path), kind))
+    return found
+
+
+def _counts(
+    changed: Sequence[ChangedSymbol],
+    waves: Sequence[_Reach],
+    breaks: Sequence[Verdict],
+    open_counts: Mapping[int, int],
+    comparison: Comparison,
+) -> list[RankedSymbol]:
+    head = comparison.head
+    file_kinds = head.parts["files"]["kind"]
+    broken = Counter(one.changed for one in breaks)
+    found = []
+    for at, reach in enumerate(waves):
+        if changed[at].inside and not broken[at]:
+            continue
+        is_test = file_kinds[head.parts["symbols"]["file"][reach.wave.symbols]] == PathKind.TEST
+        code = ~is_test
+        direct = code & (reach.wave.steps == 1)
+        tiers = np.bincount(reach.wave.tiers[direct], minlength=3)[:3].tolist()
+        found.append(
+            RankedSymbol(
+                changed=at,
+                score=0.0,
+                direct=int(direct.sum()),
+                total=int(code.sum()),
+                breaks=broken[at],
+                tests=int(is_test.sum()),
+                tiers=(tiers[0], tiers[1], tiers[2]),
+                unresolved=open_counts.get(at, 0),
+            )
+        )
+    return found
+
+
+def _open_sites(
+    changed: Sequence[ChangedSymbol], head: Snapshot, judged: Set[tuple[str, int]]
+) -> tuple[tuple[OpenSite, ...], dict[int, int]]:
+    """Unresolved uses of the name of a changed symbol: each could be a use of it. Names of modules are not looked for, and lines that
+    have a verdict (path, line) are known already."""
+    columns = head.parts["open"]
+    counts: dict[int, int] = {}
+    found: list[OpenSite] = []
+    for at, one in enumerate(changed):
+        if one.symbol.kind == SymbolKind.MODULE or one.kinds == (ChangeKind.ADDED,) or one.inside:
+            continue
+        name = (
+            one.symbol.qualified.split(".")[-2]
+            if one.symbol.name in CONSTRUCTORS and "." in one.symbol.qualified
+            else (one.before or one.symbol).name
+        )
+        row = head._name_rows.get(name)
+        rows = np.flatnonzero(columns["name"] == row) if row is not None else np.empty(0, np.int64)
+        known = 0
+        for site_row in rows[:MAX_OPEN].tolist():
+            site = head.open_site(site_row)
+            if (site.source.path, site.line) in judged:
+                known += 1
+            else:
+                found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))
+        if len(rows) > known:
+            counts[at] = len(rows) - known
+    found.sort(key=lambda site: (site.changed, site.path, site.line, site.column))
+    return tuple(found[:MAX_OPEN]), counts
+
+
+# ── files and measures ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def related_files(
+    changed: Sequence[ChangedSymbol], comparison: Comparison, looking: Looking, words: Mapping[str, float], history: CoChange
+) -> tuple[RankedFile, ...]:
+    """The other files of the head that the change may concern, from six points of view."""
+    head = comparison.head
+    own = {path for path, _ in _changed_files(comparison)}
+    seeds = _seeds(comparison, own)
+    used = Counter(dict(_uses_by_file(changed, head)))
+    names = sorted(
+        {name for one in changed for name in (one.symbol.name, (one.before or one.symbol).name) if one.symbol.kind != SymbolKind.MODULE}
+    )
+    by_name = _scores_by_path(looking.names(names, 400)) if looking.names and names else {}
+    views = {
+        "words": _best_first(words),
+        "changes together": [path for path in ranked(history, own) if path in head.file_of_path],
+        "uses": _best_first(by_name) if by_name else [path for path, _ in used.most_common()],
+        "graph": _neighbours(seeds, head),
+        "near": near(seeds[0], head.paths) if seeds else [],
+        "test of": [path for seed in seeds for path in named_for(seed, head.paths)],
+    }
+    kinds = {path: head.path_kind(file) for file, path in enumerate(head.paths)}
+    return fuse(views, own, kinds)
+
+
+def _seeds(comparison: Comparison, own: set[str]) -> list[str]:
+    """The changed files that stand in the head, most changed lines first."""
+    size = {
+        shown(change.new_path): sum(last - first + 1 for first, last in (*change.old_spans, *change.new_spans))
+        for change in comparison.changes
+        if change.new_path is not None
+    }
+    return sorted((path for path in own if path in comparison.head.file_of_path), key=lambda path: (-size.get(path, 0), path))[:20]
+
+
+def _uses_by_file(changed: Sequence[ChangedSymbol], head: Snapshot) -> Iterable[tuple[str, int]]:
+    rows = [head.edges_to(one.after.id) for one in changed if one.after is not None]
+    if not rows:
+        return []
+    edges = np.concatenate(rows)
+    files, counts = np.unique(head.parts["symbols"]["file"][head.parts["edges"]["source"][edges]], return_counts=True)
+    return [(head.path(int(file)), int(count)) for file, count in zip(files, counts, strict=True)]
+
+
+def _neighbours(seeds: Sequence[str], head: Snapshot) -> list[str]:
+    """Files with an edge into the seeds, then files with an edge out of them; most edges first."""
+    columns, owner = head.parts["edges"], head.parts["symbols"]["file"]
+    wanted = np.asarray([head.file_of_path[seed] for seed in seeds], owner.dtype)
+    source, target = owner[columns["source"]], owner[columns["target"]]
+    found: list[str] = []
+    for here, there in ((target, source), (source, target)):
+        files, counts = np.unique(there[np.isin(here, wanted) & (source != target)], return_counts=True)
+        order = np.lexsort((files, -counts))
+        found += [head.path(int(file)) for file in files[order]]
+    return list(dict.fromkeys(found))
+
+
+def _words(comparison: Comparison) -> list[str]:
+    found: list[str] = []
+    for change in comparison.changes:
+        if change.binary:
+            continue
+        before = comparison.before.get(change.old_path) if change.old_path is not None else None
+        after = comparison.after.get(change.new_path) if change.new_path is not None else None
+        found += words_of_change(change, before, after)
+    return found
+
+
+def _measures(answers: Iterable[Answer], words: Mapping[str, float], history: CoChange, comparison: Comparison) -> Measures:
+    search: dict[str, float] = defaultdict(float)
+    for answer in answers:
+        for hit in answer.hits:
+            search[hit.path] = max(search[hit.path], hit.score)
+    paths = {path for counts in history.together.values() for path in counts}
+    own = {path for path, _ in _changed_files(comparison)}
+    score = comparison.head.parts["rank"]["score"]
+    return Measures(
+        search=relative(search),
+        words=relative({path: value for path, value in words.items() if path not in own}),
+        together={path: history.score(path) for path in sorted(paths - own) if path in comparison.head.file_of_path},
+        central=_Column(score),
+    )
+
+
+class _Column(Mapping[int, float]):
+    """A column of numbers, read by row without copying it."""
+
+    def __init__(self, values: NDArray[np.float32]) -> None:
+        self._values = values
+
+    def __getitem__(self, row: int) -> float:
+        if not 0 <= row < len(self._values):
+            raise KeyError(row)
+        return float(self._values[row])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self._values)))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _scores_by_path(hits: Iterable[Hit]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for hit in hits:
+        found[hit.path] = max(found.get(hit.path, 0.0), hit.score)
+    return found
+
+
+def _best_first(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda path: (-scores[path], path))
+
+
+def _kind_of(head: Snapshot, path: str) -> PathKind | None:
+    file = head.file_of_path.get(path)
+    return None if file is None else head.path_kind(file)
+
+
+# ── the rest of the report ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _changed_files(comparison: Comparison) -> tuple[tuple[str, str], ...]:
+    found = []
+    for change in comparison.changes:
+        path = shown(change.new_path or change.old_path or b"")
+        snapshot = comparison.head if change.new_path is not None else comparison.base
+        kind = _kind_of(snapshot, path)
+        found.append((path, kind.label if kind is not None else "unknown"))
+    return tuple(sorted(found))
+
+
+def _packages(breaks: Sequence[Verdict], at_risk: Sequence[Verdict], reached: Sequence[Reached]) -> tuple[PackageCount, ...]:
+    """Counts per package, the most breaks first."""
+    counts = (Counter(package_of(one.site.path) for one in breaks), Counter(package_of(one.site.path) for one in at_risk))
+    far = Counter(one.package for one in reached)
+    names = {*counts[0], *counts[1], *far}
+    found = [PackageCount(name, counts[0][name], counts[1][name], far[name]) for name in names]
+    return tuple(sorted(found, key=lambda one: (-one.breaks, -one.at_risk, -one.reached, one.package)))
+
+
+def _together(history: CoChange, comparison: Comparison) -> tuple[Together, ...]:
+    own = {path for path, _ in _changed_files(comparison)}
+    best: dict[str, Together] = {}
+    for seed in sorted(history.together):
+        for path, commits in sorted(history.together[seed].items()):
+            of = history.seen[seed]
+            if path in own or path not in comparison.head.file_of_path or commits < TOGETHER_COMMITS or commits < TOGETHER_SHARE * of:
+                continue
+            found = Together(path, seed, commits, of)
+            if path not in best or commits * best[path].of > best[path].commits * of:
+                best[path] = found
+    return tuple(sorted(best.values(), key=lambda one: (-one.commits / one.of, -one.commits, one.path))[:20])
+
+
+def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequence[Reached]) -> tuple[Mention, ...]:
+    """Hits in files that the graph does not reach: text and meaning only."""
+    own = {path for path, _ in _changed_files(comparison)} | {one.symbol.path for one in reached}
+    best: dict[str, Mention] = {}
+    for answer in answers:
+        for hit in answer.hits:
+            if hit.path not in own and (hit.path not in best or hit.score > best[hit.path].score):
+                best[hit.path] = Mention(hit.path, hit.line, hit.why, round(hit.score, 6))
+    return tuple(sorted(best.values(), key=lambda one: (-one.score, one.path, one.line))[:MAX_MENTIONS])
+
+
+def _notes(
+    looking: Looking, judged: Judged, changed: Sequence[ChangedSymbol], reached: int, answers: Sequence[Answer], unresolved: int
+) -> tuple[str, ...]:
+    found = list(judged.notes)
+    if len(changed) > MAX_WAVES:
+        found.append(f"{len(changed):,} definitions changed; what the first {MAX_WAVES:,} reach was followed")
+    if looking.ask and len(changed) > MAX_ASKED:
+        found.append(f"text and meaning were searched for the first {MAX_ASKED} of {len(changed):,} changed definitions")
+    if reached > MAX_REACHED:
+        found.append(f"{reached:,} definitions are reached; the nearest {MAX_REACHED:,} are kept")
+    if unresolved:
+        found.append(f"counts are lower bounds: {unresolved:,} unresolved sites use a changed name")
+    if looking.ask is None:
+        found.append("text and meaning were not searched")
+    if not looking.commits:
+        found.append("the history was not read")
+    found += sorted({note for answer in answers for note in answer.notes})
+    return tuple(dict.fromkeys(found))
+
+
+def why_quiet(report: ImpactReport) -> str:
+    """Why there is nothing to say of a change, in one sentence; "" where there is something, or where we could not look."""
+    if report.breaks or report.at_risk or report.reached or report.open_sites:
+        return ""
+    kinds = {kind for _, kind in report.changed_files}
+    unread = [path for path, kind in report.changed_files if kind in ("source", "unknown") and grammar_of(path) is None]
+    if not report.changed_files:
+        return "Nothing changed."
+    if kinds <= {PathKind.DOCS.label}:
+        return "Only documentation changed."
+    if kinds <= {PathKind.DOCS.label, PathKind.TEST.label}:
+        return "Only tests changed." if PathKind.DOCS.label not in kinds else "Only tests and documentation changed."
+    if report.problems or report.skipped or unread:
+        return ""
+    code = [one for one in report.changed if one.path_kind not in NOT_SOURCE]
+    if not code:
+        reasons = sorted({one.reason.removeprefix("only ").removesuffix(" changed") for one in report.neutral})
+        return f"Only {', '.join(reasons) or 'formatting'} changed."
+    if all(one.kinds == (ChangeKind.ADDED,) for one in code):
+        return "Only new definitions, which nothing uses yet."
+    return "Nothing uses what changed."

@@ -1,0 +1,489 @@
+"""FileChanges, both snapshots and the bytes of both sides -> the definitions that changed in a way that can matter."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tree_sitter import Node, Tree
+
+from index.files.paths import shown
+from index.impact.fingerprint import Fingerprint, bag, fingerprint, similarity
+from index.impact.lines import touches
+from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
+from index.impact.signature import callable_in, compare, signature_of
+from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
+from index.snapshot import Snapshot
+from index.types import FileChange, Problem, Symbol, SymbolKind
+
+CALLABLE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+VALUE_KINDS: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+SHAPE_KINDS: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.ENUM})
+KIND_GROUPS: Final = {  # a rename or a move stays within one group
+    **dict.fromkeys(CALLABLE_KINDS, "callable"),
+    **dict.fromkeys(VALUE_KINDS, "value"),
+    SymbolKind.CLASS: "class",
+    **dict.fromkeys(SHAPE_KINDS, "shape"),
+    SymbolKind.NAMESPACE: "namespace",
+}
+
+# When is a definition that is gone the same as one that is new? The first row that holds wins.
+# Short definitions are alike by chance (`def name(self): return self._name`), so they need their old place as well.
+SAMENESS: Final = (
+    #  same name, same parent, least leaves, least similarity
+    (True, False, 4, 1.0),
+    (True, False, 15, 0.6),
+    (False, True, 1, 1.0),
+    (False, True, 20, 0.7),
+    (False, False, 15, 1.0),
+    (False, False, 60, 0.85),
+)
+MAX_COMPARED: Final = 250_000  # pairs of definitions compared by similarity; beyond it only equal ones are matched, and we say so
+MAX_SHOWN_VALUE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What `changed_symbols` found."""
+
+    symbols: tuple[ChangedSymbol, ...]
+    neutral: tuple[Neutral, ...]
+    skipped: tuple[SkippedFile, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side of one file, parsed."""
+
+    snapshot: Snapshot
+    file: int
+    path: str
+    grammar: str
+    source: bytes
+    tree: Tree
+
+
+@dataclass(eq=False)
+class _Definition:
+    """One definition on one side. `children` are the definitions directly in it; functions without a name belong to the one around them."""
+
+    side: _Side
+    symbol: Symbol
+    span: tuple[int, int]
+    ordinal: int = 0
+    parent: _Definition | None = None
+    children: list[_Definition] = field(default_factory=list)
+    _node: Node | None = None
+    _own: Fingerprint | None = None
+    _full: Fingerprint | None = None
+    _bag: Counter[str] | None = None
+
+    @property
+    def node(self) -> Node:
+        if self._node is None:
+            whole = self.symbol.kind == SymbolKind.MODULE
+            self._node = self.side.tree.root_node if whole else node_of_span(self.side.tree, self.side.source, *self.span)
+        return self._node
+
+    @property
+    def spans_below(self) -> list[tuple[int, int]]:
+        return [child.span for child in self.children]
+
+    @property
+    def own(self) -> Fingerprint:
+        """Without the definitions in it and, for a module, without imports."""
+        if self._own is None:
+            self._own = fingerprint(self.node, self.spans_below, self.symbol.name, imports=self.symbol.kind != SymbolKind.MODULE)
+        return self._own
+
+    @property
+    def full(self) -> Fingerprint:
+        """With everything in it."""
+        if self._full is None:
+            self._full = fingerprint(self.node, (), self.symbol.name)
+        return self._full
+
+    @property
+    def bag(self) -> Counter[str]:
+        if self._bag is None:
+            self._bag = bag(self.full)
+        return self._bag
+
+    @property
+    def signature(self) -> Signature | None:
+        found = callable_in(self.node, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
+        return None if found is None else signature_of(found, self.side.grammar)
+
+
+def changed_symbols(
+    changes: Sequence[FileChange],
+    base: Snapshot,
+    head: Snapshot,
+    before: Mapping[bytes, bytes],
+    after: Mapping[bytes, bytes],
+) -> Changes:
+    """The diff, both snapshots, and the bytes of the changed files (path on that side -> content) -> what changed, sorted by place.
+
+    Definitions are matched by (path after rename, qualified name, ordinal); what is left over on both sides is matched by equal or similar
+    content: a rename or a move."""
+    skipped: list[SkippedFile] = []
+    problems: list[Problem] = []
+    pairs: list[tuple[_Definition | None, _Definition | None, FileChange]] = []
+    for change in sorted(changes, key=lambda change: (change.new_path or b"", change.old_path or b"")):
+        old = _module(base, change.old_path, before, skipped, problems)
+        new = _module(head, change.new_path, after, skipped, problems)
+        if old is not None or new is not None:
+            pairs.append((old, new, change))
+    matched, gone, fresh = _match(pairs, problems)
+    spans = {id(side): change for old, new, change in pairs for side in (old, new) if side is not None}
+    found: list[ChangedSymbol] = []
+    neutral: list[Neutral] = []
+    for one, other in matched:
+        change = spans[id(_top(other))] if id(_top(other)) in spans else spans[id(_top(one))]
+        result = _difference(one, other, change)
+        if isinstance(result, ChangedSymbol):
+            found.append(result)
+        elif result is not None:
+            neutral.append(result)
+    gone_set, fresh_set = set(map(id, gone)), set(map(id, fresh))
+    found += [_alone(one, ChangeKind.REMOVED, id(one.parent) in gone_set) for one in gone]
+    found += [_alone(one, ChangeKind.ADDED, id(one.parent) in fresh_set) for one in fresh]
+    found.sort(key=lambda one: (one.symbol.path, one.symbol.start_line, one.symbol.qualified, one.after is None))
+    neutral.sort(key=lambda one: (one.path, one.line, one.qualified))
+    return Changes(tuple(found), tuple(neutral), tuple(_distinct(skipped)), tuple(problems))
+
+
+def _distinct(skipped: Iterable[SkippedFile]) -> list[SkippedFile]:
+    return sorted(set(skipped), key=lambda one: (one.path, one.reason))
+
+
+def _module(
+    snapshot: Snapshot, path: bytes | None, content: Mapping[bytes, bytes], skipped: list[SkippedFile], problems: list[Problem]
+) -> _Definition | None:
+    """One side of a changed file -> its MODULE definition with everything in it; None where there is nothing to parse."""
+    if path is None:
+        return None
+    name = shown(path)
+    file, grammar, source = snapshot.file_of_path.get(name), grammar_of(name), content.get(path)
+    if grammar is None:
+        return None
+    if source is None:
+        problems.append(Problem(name, 0, "its content could not be read, so its definitions were not compared"))
+        return None
+    if file is None or len(source) > MAX_BYTES:
+        skipped.append(SkippedFile(name, "not in the index" if file is None else f"larger than {MAX_BYTES // 1000:,} kB"))
+        return None
+    tree = parse(grammar, source)
+    if tree.root_node.has_error:
+        broken = next((node for node in walk(tree.root_node) if node.is_error or node.is_missing), tree.root_node)
+        problems.append(
+            Problem(name, broken.start_point.row + 1, "could not be parsed from here; what could be read around it was compared")
+        )
+    return _definitions(_Side(snapshot, file, name, grammar, source, tree))
+
+
+def _definitions(side: _Side) -> _Definition:
+    columns = side.snapshot.parts["symbols"]
+    by_row: dict[int, _Definition] = {}
+    seen: Counter[tuple[int, str]] = Counter()
+    rows = side.snapshot.symbols_in(side.file)
+    parents = {row: int(columns["parent"][row]) for row in rows}
+    unnamed = {row for row in rows if columns["kind"][row] == SymbolKind.LAMBDA}
+    for row in rows:
+        if row in unnamed:
+            continue
+        parent = parents[row]
+        while parent in unnamed:
+            parent = parents[parent]
+        symbol = side.snapshot.symbol(row)
+        key = (parent, symbol.name)
+        made = _Definition(side, symbol, (int(columns["start_byte"][row]), int(columns["end_byte"][row])), seen[key], by_row.get(parent))
+        seen[key] += 1
+        by_row[row] = made
+        if made.parent is not None:
+            made.parent.children.append(made)
+    return by_row[rows.start]
+
+
+def _top(definition: _Definition) -> _Definition:
+    while definition.parent is not None:
+        definition = definition.parent
+    return definition
+
+
+# ── matching ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _match(
+    pairs: Sequence[tuple[_Definition | None, _Definition | None, FileChange]], problems: list[Problem]
+) -> tuple[list[tuple[_Definition, _Definition]], list[_Definition], list[_Definition]]:
+    """Both sides -> (the same definition on both), gone, new. Outer definitions are matched before the ones in them."""
+    matched: list[tuple[_Definition, _Definition]] = []
+    queue = deque((old, new) for old, new, _ in pairs if old is not None and new is not None)
+    gone = [old for old, new, _ in pairs if old is not None and new is None]
+    fresh = [new for old, new, _ in pairs if new is not None and old is None]
+    opened: set[int] = set()  # unmatched definitions whose inner ones are in the lists too
+    while True:
+        while queue:
+            old, new = queue.popleft()
+            matched.append((old, new))
+            inner_gone, inner_fresh = _match_children(old, new, queue)
+            gone += inner_gone
+            fresh += inner_fresh
+        found = _same(gone, fresh, problems)
+        taken = {id(one) for pair in found for one in pair}
+        gone, fresh = [one for one in gone if id(one) not in taken], [one for one in fresh if id(one) not in taken]
+        queue.extend(found)
+        closed = [one for one in (*gone, *fresh) if id(one) not in opened]
+        if not found and not closed:
+            return matched, gone, fresh
+        if not found:
+            gone += [child for one in gone if id(one) not in opened for child in one.children]
+            fresh += [child for one in fresh if id(one) not in opened for child in one.children]
+            opened.update(map(id, closed))
+
+
+def _match_children(
+    old: _Definition, new: _Definition, queue: deque[tuple[_Definition, _Definition]]
+) -> tuple[list[_Definition], list[_Definition]]:
+    there = {(child.symbol.name, child.ordinal): child for child in new.children}
+    left = []
+    for child in old.children:
+        other = there.pop((child.symbol.name, child.ordinal), None)
+        if other is None:
+            left.append(child)
+        else:
+            queue.append((child, other))
+    return left, list(there.values())
+
+
+def _same(gone: list[_Definition], fresh: list[_Definition], problems: list[Problem]) -> list[tuple[_Definition, _Definition]]:
+    """What is gone and what is new -> pairs that are one definition under another name or in another place.
+
+    Best pairs first; each definition is used once."""
+    groups: dict[str, tuple[list[_Definition], list[_Definition]]] = defaultdict(lambda: ([], []))
+    for at, side in enumerate((gone, fresh)):
+        for one in side:
+            if group := KIND_GROUPS.get(one.symbol.kind):
+                groups[group][at].append(one)
+    found: list[tuple[_Definition, _Definition]] = []
+    for group, (old, new) in sorted(groups.items()):
+        only_equal = len(old) * len(new) > MAX_COMPARED
+        if only_equal:
+            problems.append(
+                Problem("", 0, f"{len(old)} {group} definitions are gone and {len(new)} are new: only identical ones were matched as moved")
+            )
+        scored = []
+        for at, one in enumerate(old):
+            for number, other in enumerate(new):
+                score = _sameness(one, other, only_equal)
+                if score:
+                    scored.append((-score, at, number))
+        used_old, used_new = set(), set()
+        for _, at, number in sorted(scored):
+            if at not in used_old and number not in used_new:
+                used_old.add(at)
+                used_new.add(number)
+                found.append((old[at], new[number]))
+    return found
+
+
+def _sameness(old: _Definition, new: _Definition, only_equal: bool) -> float:
+    """0 where they are not the same definition; else 1 to 4, higher for a surer pair."""
+    equal = old.full.digest == new.full.digest
+    if only_equal and not equal:
+        return 0.0
+    weight = min(old.full.weight, new.full.weight)
+    same_name, same_parent = old.symbol.name == new.symbol.name, _parent_key(old) == _parent_key(new)
+    alike = 1.0 if equal else similarity(old.bag, new.bag) if weight >= 15 else 0.0
+    for needs_name, needs_parent, least_leaves, least_similarity in SAMENESS:
+        if (same_name or not needs_name) and (same_parent or not needs_parent) and weight >= least_leaves and alike >= least_similarity:
+            return alike + same_name + same_parent + 1.0
+    return 0.0
+
+
+def _parent_key(one: _Definition) -> tuple[str, str]:
+    return (one.side.path, one.parent.symbol.qualified if one.parent is not None else "")
+
+
+# ── what differs ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _alone(one: _Definition, kind: ChangeKind, inside: bool) -> ChangedSymbol:
+    removed = kind is ChangeKind.REMOVED
+    return ChangedSymbol(
+        before=one.symbol if removed else None,
+        after=None if removed else one.symbol,
+        kinds=(kind,),
+        signature_before=one.signature if removed else None,
+        signature_after=None if removed else one.signature,
+        path_kind=one.side.snapshot.path_kind(one.side.file),
+        inside=inside,
+    )
+
+
+def _difference(old: _Definition, new: _Definition, change: FileChange) -> ChangedSymbol | Neutral | None:
+    """One definition on both sides -> what changed, why it can't matter, or None where the diff does not touch it."""
+    kinds: list[ChangeKind] = []
+    moved_with_parent = old.parent is not None and _renamed_or_moved(old.parent, _parent_of(new))
+    if old.symbol.name != new.symbol.name and old.symbol.kind != SymbolKind.MODULE:
+        kinds.append(ChangeKind.RENAMED)
+    if _parent_key(old) != _parent_key(new):
+        kinds.append(ChangeKind.MOVED)
+    if not kinds and not _touched(old, new, change):
+        return None
+    signature_before, signature_after = old.signature, new.signature
+    signature = compare(signature_before, signature_after) if signature_before and signature_after else ()
+    details: list[str] = []
+    if old.own.digest != new.own.digest or signature:
+        kinds += _inner_kinds(old, new, bool(signature), details)
+    if not kinds:
+        return _neutral(old, new)
+    inside = moved_with_parent and kinds == [ChangeKind.MOVED]
+    return ChangedSymbol(
+        before=old.symbol,
+        after=new.symbol,
+        kinds=tuple(kinds),
+        signature=signature,
+        signature_before=signature_before,
+        signature_after=signature_after,
+        details=tuple(details),
+        path_kind=new.side.snapshot.path_kind(new.side.file),
+        inside=inside,
+    )
+
+
+def _parent_of(one: _Definition) -> _Definition:
+    assert one.parent is not None
+    return one.parent
+
+
+def _renamed_or_moved(old: _Definition, new: _Definition) -> bool:
+    return (old.side.path, old.symbol.qualified) != (new.side.path, new.symbol.qualified)
+
+
+def _touched(old: _Definition, new: _Definition, change: FileChange) -> bool:
+    if not change.old_spans and not change.new_spans:
+        return change.old_blob != change.new_blob and old.side.source != new.side.source
+    one, other = old.symbol, new.symbol
+    return touches(change.old_spans, one.start_line, one.end_line) or touches(change.new_spans, other.start_line, other.end_line)
+
+
+def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: list[str]) -> list[ChangeKind]:
+    kind = new.symbol.kind
+    if kind in VALUE_KINDS:
+        details += _value_detail(old, new)
+        return [ChangeKind.VALUE]
+    found = [ChangeKind.SIGNATURE] if signature else []
+    if kind == SymbolKind.CLASS:
+        bases = _bases(old.node), _bases(new.node)
+        if bases[0] != bases[1]:
+            found.append(ChangeKind.BASES)
+            details.append(f"inherits from `{_listed(bases[1])}`, was `{_listed(bases[0])}`")
+        decorators = _decorators(old.node), _decorators(new.node)
+        if decorators[0] != decorators[1]:
+            found.append(ChangeKind.DECORATORS)
+            details.append(f"decorated with `{_listed(decorators[1])}`, was `{_listed(decorators[0])}`")
+    if kind in SHAPE_KINDS:
+        return [*found, ChangeKind.SHAPE]
+    if _body(old).digest != _body(new).digest or not found:
+        found.append(ChangeKind.BODY)
+    return found
+
+
+def _body(one: _Definition) -> Fingerprint:
+    """The own body of a function or class; the whole of anything else."""
+    holder = callable_in(one.node, one.side.grammar) if one.symbol.kind in CALLABLE_KINDS else _class_in(one.node)
+    body = holder.child_by_field_name("body") if holder is not None else None
+    return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name)
+
+
+_CLASSES: Final = frozenset({"class_definition", "class_declaration", "abstract_class_declaration", "class"})
+_BASES: Final = frozenset({"superclasses", "class_heritage"})
+
+
+def _class_in(node: Node) -> Node | None:
+    return next((found for found in walk(node) if found.type in _CLASSES), None)
+
+
+def _bases(node: Node) -> tuple[str, ...]:
+    holder = _class_in(node)
+    if holder is None:
+        return ()
+    listed = holder.child_by_field_name("superclasses")
+    if listed is not None:
+        return tuple(text_of(child) for child in listed.named_children if child.type != "comment")
+    return tuple(text_of(child) for child in holder.children if child.type == "class_heritage")
+
+
+def _decorators(node: Node) -> tuple[str, ...]:
+    holder = _class_in(node)
+    around = [node, holder, holder.parent if holder is not None else None]
+    found: list[str] = []
+    for one in around:
+        for child in one.children if one is not None else ():
+            if child.type == "decorator" and text_of(child) not in found:
+                found.append(text_of(child))
+    return tuple(found)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return _short(", ".join(names) or "nothing")
+
+
+def _value_detail(old: _Definition, new: _Definition) -> list[str]:
+    before, after = _value(old.node), _value(new.node)
+    return [f"was `{before}`, is `{after}`"] if before and after and before != after else []
+
+
+def _value(node: Node) -> str:
+    for found in walk(node):
+        value = found.child_by_field_name("right") or found.child_by_field_name("value")
+        if value is not None:
+            return _short(text_of(value))
+    return ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN_VALUE else text[: MAX_SHOWN_VALUE - 1] + "…"
+
+
+def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
+    """Why a touched definition can't matter; None where what the diff touches lies in a definition inside it."""
+    old_notes, new_notes = _notes(old), _notes(new)
+    reasons = [
+        reason
+        for reason, key in (("comments", "comment"), ("the docstring", "docstring"), ("imports", "import"))
+        if old_notes[key] != new_notes[key]
+    ]
+    if not reasons and _own_text(old) == _own_text(new):
+        return None
+    words = " and ".join(reasons) if reasons else "formatting"
+    return Neutral(new.side.path, new.symbol.qualified, new.symbol.line, f"only {words} changed")
+
+
+def _notes(one: _Definition) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"comment": [], "docstring": [], "import": []}
+    below = one.spans_below
+    for node in walk(one.node):
+        if any(start <= node.start_byte and node.end_byte <= end for start, end in below):
+            continue
+        if node.type == "comment":
+            found["comment"].append(text_of(node))
+        elif node.type == "expression_statement" and [child.type for child in node.children] == ["string"]:
+            found["docstring"].append(text_of(node))
+        elif node.type in ("import_statement", "import_from_statement", "future_import_statement") and one.symbol.kind == SymbolKind.MODULE:
+            found["import"].append(text_of(node))
+    return found
+
+
+def _own_text(one: _Definition) -> bytes:
+    out, at = bytearray(), one.node.start_byte
+    for start, end in sorted(one.spans_below):
+        if start >= at:
+            out += one.side.source[at:start].strip()
+            at = end
+    return bytes(out + one.side.source[at : one.node.end_byte].strip())

@@ -1,0 +1,147 @@
+"""Syntax tree of a definition -> what it means apart from how it is written.
+
+The fingerprint is the sequence of leaves with a mark where each inner node opens and closes, without comments, docstrings,
+line breaks and trailing commas, and with one style of quotes. Two definitions with equal fingerprints have equal syntax trees, so
+they do the same thing when the names in them mean the same. Parentheses are nodes, so adding a pair counts as a change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from tree_sitter import Node
+
+OPEN, CLOSE = "\x02", "\x03"
+SELF: Final = "\x04"  # stands for the definition's own name, so that a rename leaves the fingerprint as it is
+
+_COMMENTS: Final = frozenset({"comment", "html_comment", "hash_bang_line"})
+_QUOTES: Final = frozenset({'"', "'", '"""', "'''"})
+_DROPPED: Final = frozenset({";", "line_continuation"})
+_CLOSERS: Final = frozenset({")", "]", "}"})
+_KEEPS_COMMA: Final = frozenset(
+    {"tuple", "tuple_pattern", "subscript", "expression_list", "pattern_list", "array_pattern"}
+)  # (x,) is not (x)
+_PLAIN_WRAPS: Final = frozenset({"empty_statement"})
+_PREFIX: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')$")
+_STRING: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')(.*)\2$", re.S)
+_ESCAPED_QUOTE: Final = re.compile(r"\\(?:(['\"])|.)", re.S)  # the second arm steps over an escaped backslash
+_IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """`tokens` in order; `digest` of them."""
+
+    tokens: tuple[str, ...]
+    digest: bytes
+
+    @property
+    def weight(self) -> int:
+        """How many leaves: short definitions are alike by chance."""
+        return sum(token not in (CLOSE, SELF) and not token.startswith(OPEN) for token in self.tokens)
+
+
+def fingerprint(node: Node, without: Sequence[tuple[int, int]] = (), name: str = "", imports: bool = True) -> Fingerprint:
+    """A node, the byte spans inside it to leave out (definitions of their own), and the name to hide -> its fingerprint.
+
+    `imports=False` leaves import statements out: they are compared as a set, since their order rarely matters."""
+    tokens: list[str] = []
+    _collect(node, sorted(without), name, imports, tokens)
+    return Fingerprint(tuple(tokens), digest_of(tokens))
+
+
+def digest_of(tokens: Sequence[str]) -> bytes:
+    return blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def similarity(first: Counter[str], second: Counter[str]) -> float:
+    """Two bags of tokens -> shared part of all (multiset Jaccard), 0 to 1."""
+    total = (first | second).total()
+    return (first & second).total() / total if total else 1.0
+
+
+def bag(found: Fingerprint) -> Counter[str]:
+    return Counter(token for token in found.tokens if token != CLOSE)
+
+
+def _collect(top: Node, without: list[tuple[int, int]], name: str, imports: bool, out: list[str]) -> None:
+    """An explicit stack: deep nesting in a hostile file must not end in a RecursionError. None closes a node."""
+    stack: list[tuple[Node | None, str]] = [(top, "")]
+    while stack:
+        node, parent = stack.pop()
+        if node is None:
+            out.append(CLOSE)
+            continue
+        kind = node.type
+        if kind in _COMMENTS or kind in _PLAIN_WRAPS or (node is not top and _left_out(node, without)):
+            continue
+        if (not imports and kind in _IMPORTS) or (kind == "expression_statement" and _is_docstring(node)):
+            continue
+        if kind == "string" and not any(child.type == "interpolation" for child in node.children):
+            out.append(_string(node))
+            continue
+        if not node.children:
+            out.extend(_leaf(node, kind, parent, name))
+            continue
+        out.append(OPEN + kind)
+        stack.append((None, ""))
+        children = node.children
+        for at in range(len(children) - 1, -1, -1):
+            child = children[at]
+            if child.type == "," and _is_trailing(children, at, kind):
+                continue
+            stack.append((child, kind))
+
+
+def _left_out(node: Node, without: list[tuple[int, int]]) -> bool:
+    return any(start <= node.start_byte and node.end_byte <= end for start, end in without if node.end_byte > node.start_byte)
+
+
+def _is_docstring(node: Node) -> bool:
+    """A string on its own: a docstring where it stands first in a body, and without effect anywhere else."""
+    children = [child for child in node.children if child.type not in _COMMENTS]
+    if len(children) != 1 or children[0].type not in ("string", "concatenated_string"):
+        return False
+    owner = node.parent
+    return (
+        owner is not None and owner.type in ("block", "module") and not any(child.type == "interpolation" for child in children[0].children)
+    )
+
+
+def _is_trailing(children: list[Node], at: int, kind: str) -> bool:
+    if kind in _KEEPS_COMMA or at + 1 >= len(children):
+        return False
+    following = next((child for child in children[at + 1 :] if child.type not in _COMMENTS), None)
+    before = next((child for child in reversed(children[:at]) if child.type not in _COMMENTS), None)
+    return following is not None and following.type in _CLOSERS and before is not None and before.type not in (",", "[")  # [1,,] has a hole
+
+
+def _string(node: Node) -> str:
+    """A string without interpolation, in one style of quotes. In a raw string a backslash before a quote belongs to the value."""
+    text = (node.text or b"").decode("utf-8", "replace")
+    found = _STRING.match(text)
+    if found is None:
+        return text
+    prefix = found[1].lower().replace("u", "")
+    return f"{prefix}'{found[3] if 'r' in prefix else _ESCAPED_QUOTE.sub(_unescaped, found[3])}'"
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found[1] or found[0]
+
+
+def _leaf(node: Node, kind: str, parent: str, name: str) -> list[str]:
+    if kind in _DROPPED and parent != "for_statement":
+        return []
+    text = (node.text or b"").decode("utf-8", "replace")
+    if kind in _QUOTES:
+        return ["'"]
+    if kind in ("string_start", "string_end"):
+        found = _PREFIX.match(text)
+        return [(found[1].lower().replace("u", "") if found else "") + "'"]
+    return [SELF] if name and text == name else [text] if text else []

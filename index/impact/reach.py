@@ -1,0 +1,145 @@
+"""A snapshot's edges and where a change enters them -> every symbol within three steps, each with the surest shortest path back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.impact.nouns import Hop
+from index.snapshot import Snapshot
+from index.types import EdgeKind, SymbolKind, Tier
+
+MAX_STEPS: Final = 3
+
+# Does a change travel against this kind of edge: to the first user, and from there on?
+TRAVELS: Final = {
+    EdgeKind.CALL: (True, True),
+    EdgeKind.DECORATE: (True, True),
+    EdgeKind.ACCESS: (True, True),
+    EdgeKind.PASS: (True, True),
+    EdgeKind.READ: (True, True),
+    EdgeKind.WRITE: (True, False),
+    EdgeKind.INHERIT: (True, True),
+    EdgeKind.IMPLEMENT: (True, True),
+    EdgeKind.OVERRIDE: (True, False),
+    EdgeKind.TYPE: (True, False),
+    EdgeKind.IMPORT: (False, False),  # an import runs the module, not what is in it: see `_entering`
+    EdgeKind.REEXPORT: (False, False),
+}
+_FIRST: Final = np.array([TRAVELS[kind][0] for kind in EdgeKind])
+_LATER: Final = np.array([TRAVELS[kind][1] for kind in EdgeKind])
+
+
+@dataclass(frozen=True)
+class Wave:
+    """What one change reaches. Arrays over the symbols found, sorted by (step, symbol): symbol i4, step i4, tier u1 (of the weakest hop),
+    edge i8 (the last hop's row, -1 for an entry), next i8 (row in these arrays one step nearer to the change, -1 for an entry)."""
+
+    symbols: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    tiers: NDArray[np.int64]
+    edges: NDArray[np.int64]
+
+    @cached_property
+    def row_of(self) -> dict[int, int]:
+        return {int(symbol): row for row, symbol in enumerate(self.symbols)}
+
+    def hops(self, snapshot: Snapshot, row: int, entries: dict[int, Hop]) -> tuple[Hop, ...]:
+        """The path from the symbol of that row back to the change. `entries` holds the hops that enter from the base's graph."""
+        found: list[Hop] = []
+        edges = snapshot.parts["edges"]
+        while row >= 0 and len(found) <= MAX_STEPS:
+            at = int(self.edges[row])
+            if at < 0:
+                found.append(entries[int(self.symbols[row])])
+                break
+            found.append(hop_of(snapshot, at))
+            row = self.row_of.get(int(edges["target"][at]), -1) if self.steps[row] > 1 else -1
+        return tuple(found)
+
+
+def hop_of(snapshot: Snapshot, edge: int) -> Hop:
+    columns = snapshot.parts["edges"]
+    source = int(columns["source"][edge])
+    return Hop(
+        source=label_of(snapshot, source),
+        target=label_of(snapshot, int(columns["target"][edge])),
+        path=snapshot.path(int(snapshot.parts["symbols"]["file"][source])),
+        line=int(columns["line"][edge]),
+        kind=EdgeKind(int(columns["kind"][edge])),
+        tier=Tier(int(columns["tier"][edge])),
+    )
+
+
+def label_of(snapshot: Snapshot, symbol: int) -> str:
+    """`Cart.total`; the path for a module."""
+    if snapshot.parts["symbols"]["kind"][symbol] == SymbolKind.MODULE:
+        return snapshot.path(int(snapshot.parts["symbols"]["file"][symbol]))
+    return snapshot.qualified(symbol)
+
+
+def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int, int]] = (), max_steps: int = MAX_STEPS) -> Wave:
+    """`starts`: changed symbols (step 0, not in the answer). `entries`: (symbol, tier) already one step away, found in the base's graph.
+
+    A breadth-first walk; among the shortest paths to a symbol the surest wins (the least weakest tier, then the lowest edge row)."""
+    count = snapshot.symbol_count
+    step = np.full(count, -1, np.int64)
+    tier = np.zeros(count, np.int64)
+    via = np.full(count, -1, np.int64)
+    frontier = np.unique(np.asarray(starts, np.int64))
+    step[frontier] = 0
+    modules = snapshot.parts["symbols"]["kind"] == SymbolKind.MODULE
+    for at in range(1, max_steps + 1):
+        users, tiers, edges = _entering(snapshot, frontier, tier, at == 1, modules)
+        if at == 1 and len(entries):
+            extra = np.asarray(entries, np.int64).reshape(-1, 2)
+            users, tiers = np.concatenate([users, extra[:, 0]]), np.concatenate([tiers, extra[:, 1]])
+            edges = np.concatenate([edges, np.full(len(extra), -1)])
+        fresh = step[users] < 0
+        users, tiers, edges = users[fresh], tiers[fresh], edges[fresh]
+        order = np.lexsort((edges, tiers, users))
+        users, tiers, edges = users[order], tiers[order], edges[order]
+        first = np.ones(len(users), bool)
+        first[1:] = users[1:] != users[:-1]
+        frontier = users[first]
+        step[frontier], tier[frontier], via[frontier] = at, tiers[first], edges[first]
+        if not len(frontier):
+            break
+    found = np.flatnonzero(step > 0)
+    found = found[np.lexsort((found, step[found]))]
+    return Wave(found, step[found], tier[found], via[found])
+
+
+def _entering(
+    snapshot: Snapshot, frontier: NDArray[np.int64], tier: NDArray[np.int64], first: bool, modules: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The users of the frontier: (symbol, weakest tier on the way, edge row), not yet unique."""
+    reverse, columns = snapshot.parts["reverse"], snapshot.parts["edges"]
+    low, high = reverse["offsets"][frontier], reverse["offsets"][frontier + 1]
+    counts = high - low
+    total = int(counts.sum())
+    flat = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(total)
+    edges = np.asarray(reverse["edge"][flat], np.int64)
+    target = np.repeat(frontier, counts)
+    kinds = columns["kind"][edges]
+    travels = (_FIRST if first else _LATER)[kinds]
+    if first:  # what runs at the top of a changed module runs in whoever imports it
+        travels = travels | ((kinds == EdgeKind.IMPORT) & modules[target])
+    edges, target = edges[travels], target[travels]
+    weakest = np.maximum(columns["tier"][edges].astype(np.int64), tier[target])
+    return columns["source"][edges].astype(np.int64), weakest, edges
+
+
+def top_hubs(snapshot: Snapshot, symbols: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """(symbol, number of uses) of those that have more uses than 99 % of the repository's used symbols, and at least 50."""
+    degrees = np.diff(snapshot.parts["reverse"]["offsets"])
+    used = degrees[degrees > 0]
+    limit = max(50, int(np.percentile(used, 99))) if len(used) else 50
+    for symbol in symbols:
+        if degrees[symbol] > limit:
+            yield symbol, int(degrees[symbol])

@@ -1,0 +1,48 @@
+"""Source text -> the words its identifiers are made of, for ranking by shared vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from index.files.paths import shown
+from index.types import FileChange
+
+_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORDS: Final = """
+    the a an of to in for and or is be on with by as it this that from at not are if when was should can into no use
+"""
+_STOP: Final = frozenset(_WORDS.split())
+MAX_WORDS: Final = 4_000  # of one change: beyond it more words add nothing to a ranking
+
+
+def subtokens(text: str) -> list[str]:
+    """`parseHTTPHeader` -> parse, http, header."""
+    return [word.lower() for word in _PARTS.findall(text) if len(word) > 1 and word.lower() not in _STOP]
+
+
+def changed_lines(change: FileChange, before: bytes | None, after: bytes | None) -> list[str]:
+    """The lines that the diff removed and added, in that order, without those that differ in white space alone."""
+    gone = _lines(before, change.old_spans, whole=change.new_path is None)
+    new = _lines(after, change.new_spans, whole=change.old_path is None)
+    same = {"".join(line.split()) for line in gone} & {"".join(line.split()) for line in new}
+    return [line for line in (*gone, *new) if "".join(line.split()) not in same]
+
+
+def words_of_change(change: FileChange, before: bytes | None, after: bytes | None) -> list[str]:
+    lines = changed_lines(change, before, after)
+    return subtokens("\n".join(lines))[:MAX_WORDS]
+
+
+def _lines(source: bytes | None, spans: Iterable[tuple[int, int]], whole: bool) -> list[str]:
+    if source is None or b"\0" in source[:8000]:
+        return []
+    lines = source.decode("utf-8", "replace").split("\n")
+    if whole:
+        return lines
+    return [line for first, last in spans for line in lines[first - 1 : last]]
+
+
+def path_words(path: bytes) -> list[str]:
+    return subtokens(shown(path))

@@ -1,0 +1,80 @@
+"""Bytes of a file -> syntax tree, for the few files a change touches. The one place where this package makes a parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+import tree_sitter_javascript
+import tree_sitter_python
+import tree_sitter_typescript
+from tree_sitter import Language, Node, Parser, Tree
+
+MAX_BYTES: Final = 1_000_000  # above it a file is data more often than code, and parsing takes 0.1 s a megabyte
+
+GRAMMARS: Final = {
+    ".py": "python",
+    ".pyi": "python",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "tsx",
+}
+FAMILIES: Final = {"python": "python", "javascript": "javascript", "typescript": "typescript", "tsx": "typescript"}
+
+
+def grammar_of(path: str) -> str | None:
+    """A path -> the grammar that reads it, or None."""
+    found = re.search(r"\.[A-Za-z]+$", path)
+    return GRAMMARS.get(found[0].lower()) if found else None
+
+
+def parse(grammar: str, source: bytes) -> Tree:
+    """Source -> tree; broken source gives a tree with ERROR nodes, never an exception."""
+    return _parser(grammar).parse(source)
+
+
+@cache
+def _parser(grammar: str) -> Parser:
+    languages = {
+        "python": tree_sitter_python.language,
+        "javascript": tree_sitter_javascript.language,
+        "typescript": tree_sitter_typescript.language_typescript,
+        "tsx": tree_sitter_typescript.language_tsx,
+    }
+    return Parser(Language(languages[grammar]()))
+
+
+def text_of(node: Node | None) -> str:
+    """The node's source on one line, runs of white space as one space; "" for None."""
+    if node is None or node.text is None:
+        return ""
+    return " ".join(node.text.decode("utf-8", "replace").split())
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in source order."""
+    stack = [node]
+    while stack:
+        found = stack.pop()
+        yield found
+        stack.extend(reversed(found.children))
+
+
+def node_of_span(tree: Tree, source: bytes, start_byte: int, end_byte: int) -> Node:
+    """The widest node that fills the span (white space at its ends aside), or the smallest one around it."""
+    inside = source[start_byte:end_byte]
+    start_byte += len(inside) - len(inside.lstrip())
+    end_byte = max(start_byte + 1, start_byte + len(inside.strip()))
+    node = tree.root_node.descendant_for_byte_range(start_byte, end_byte - 1) or tree.root_node
+    while node.end_byte < end_byte and node.parent is not None:
+        node = node.parent
+    while node.parent is not None and node.parent.start_byte >= start_byte and node.parent.end_byte <= end_byte:
+        node = node.parent
+    return node

@@ -1,0 +1,498 @@
+"""Changed symbols and both graphs -> what becomes of every use: "missing argument `currency`", "imports `old_total`, removed here".
+
+Two graphs: what the head removed, renamed or moved is looked up among the uses at the base that still stand in the head; what it
+re-signed, among the uses at the head. Only a site that is PROVED, in a call we can read, may be called broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+from tree_sitter import Tree
+
+from index.impact.calls import Call, call_at, guard_of, misfits, node_at, shifted
+from index.impact.comparison import Comparison, Sites
+from index.impact.nouns import CallSite, ChangedSymbol, ChangeKind, ParameterKind, Severity, Signature, SignatureChangeKind, Verdict
+from index.impact.signature import RULES, callable_in, callers_view, is_required, signature_of
+from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse
+from index.snapshot import Snapshot, steps_of
+from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
+
+MAX_SITES: Final = 5_000  # uses read per changed symbol
+MAX_PARSED: Final = 1_500  # files parsed to read the calls in them: about 10 s at the worst
+
+# Decorators that leave what callers must pass as it is. Any other may replace the function, so a misfit is not proved.
+_PLAIN: Final = """
+    staticmethod classmethod property abstractmethod abc.abstractmethod cache lru_cache functools.cache functools.lru_cache
+    override typing.override final typing.final contextmanager contextlib.contextmanager asynccontextmanager
+    contextlib.asynccontextmanager deprecated warnings.deprecated typing_extensions.deprecated typing_extensions.override
+    cached_property functools.cached_property
+"""
+PLAIN_DECORATORS: Final = frozenset(_PLAIN.split())
+CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
+IMPORT_KINDS: Final = frozenset({EdgeKind.IMPORT, EdgeKind.REEXPORT})
+GONE: Final = (ChangeKind.REMOVED, ChangeKind.RENAMED, ChangeKind.MOVED)
+# What a use of a changed symbol may notice, by kind of change; first row that the symbol has wins.
+#   kind                    said of a use                         kinds of use that can't notice
+RISKS: Final = (
+    (ChangeKind.BASES, "`{name}` has other base classes", IMPORT_KINDS),
+    (ChangeKind.SHAPE, "`{name}` has other members", IMPORT_KINDS),
+    (ChangeKind.VALUE, "the value of `{name}` changed", IMPORT_KINDS | {EdgeKind.TYPE}),
+    (ChangeKind.DECORATORS, "`{name}` is decorated differently", IMPORT_KINDS | {EdgeKind.TYPE}),
+    (ChangeKind.BODY, "the body of `{name}` changed", IMPORT_KINDS | {EdgeKind.TYPE, EdgeKind.OVERRIDE}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`verdicts` sorted: surest and worst first. `fits` counts the checked uses that still fit."""
+
+    verdicts: tuple[Verdict, ...]
+    fits: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One edge, with its place in the head."""
+
+    source: Symbol
+    kind: EdgeKind
+    tier: Tier
+    path: str
+    line: int
+    column: int
+    chain: tuple[Step, ...]
+    path_kind: PathKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    severity: Severity
+    reason: str
+    hedge: str = ""
+
+
+_FITS: Final = _Finding(Severity.FITS, "still fits")
+
+
+def verdicts(changed: Sequence[ChangedSymbol], comparison: Comparison) -> Judged:
+    """Every changed symbol -> a verdict per use, in one list."""
+    reader = _Reader(comparison)
+    head_sites = Sites(comparison.head)
+    found: list[Verdict] = []
+    fits = 0
+    for row, one in enumerate(changed):
+        for use, finding in _judge(one, comparison, head_sites, reader):
+            if finding.severity is Severity.FITS:
+                fits += 1
+            else:
+                found.append(_verdict(row, one, use, finding, reader))
+    found += _lost_names(changed, comparison, head_sites, reader, {(one.site.path, one.site.line, one.changed) for one in found})
+    found.sort(key=_order)
+    return Judged(tuple(found), fits, tuple(reader.notes))
+
+
+def _order(one: Verdict) -> tuple[object, ...]:
+    site = one.site
+    return (
+        one.severity,
+        site.path_kind != PathKind.SOURCE,
+        site.tier,
+        site.path,
+        site.line,
+        site.column,
+        one.changed,
+        site.kind,
+        one.reason,
+    )
+
+
+def _judge(one: ChangedSymbol, comparison: Comparison, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
+    if one.before is not None and any(kind in one.kinds for kind in GONE):
+        yield from _judge_gone(one, one.before, comparison, sites, reader)
+    if one.after is None or one.kinds == (ChangeKind.ADDED,):
+        return
+    seen: set[tuple[str, int, int]] = set()
+    for use in _uses_at_head(one.after, comparison.head, reader):
+        if (use.path, use.line, use.column) in seen:
+            continue
+        seen.add((use.path, use.line, use.column))
+        finding = _judge_use(one, one.after, use, reader)
+        if finding is not None:
+            yield use, finding
+
+
+# ── what is gone ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _judge_gone(
+    one: ChangedSymbol, before: Symbol, comparison: Comparison, sites: Sites, reader: _Reader
+) -> Iterator[tuple[_Use, _Finding]]:
+    """The uses at the base of a name that the head no longer has, if they still stand there and lead nowhere."""
+    standing: list[tuple[_Use, bool]] = []
+    mended: set[str] = set()  # files whose import of the name was changed or leads somewhere again
+    lost: set[str] = set()  # files that still import the name in vain
+    for use in _uses(before, comparison.base, reader):
+        place = comparison.in_head(use.path, use.line)
+        if place is None:
+            if use.kind in IMPORT_KINDS:
+                mended.add(comparison.head_path.get(use.path, use.path) or "")
+            continue
+        path, line = place
+        if path not in comparison.head.file_of_path:
+            continue
+        rows = sites.edges(path, line, use.column)
+        edge_kinds = comparison.head.parts["edges"]["kind"][rows]
+        resolved = bool(len(rows)) and (use.kind in IMPORT_KINDS or bool(np.isin(edge_kinds, list(IMPORT_KINDS), invert=True).any()))
+        if use.kind in IMPORT_KINDS:
+            (mended if resolved else lost).add(path)
+        if resolved:
+            continue
+        unresolved = len(sites.open(path, line, use.column)) > 0
+        moved = _Use(
+            _source_at(comparison.head, path, line, use.source), use.kind, use.tier, path, line, use.column, use.chain, use.path_kind
+        )
+        standing.append((moved, unresolved))
+    for use, unresolved in standing:
+        if use.path in mended - lost:
+            continue
+        what = f"{_verb(use)} `{before.qualified}`, {_gone_words(one)}"
+        certain = unresolved or use.path in lost or use.path == before.path or use.kind in IMPORT_KINDS
+        yield use, _weighed(use, what, reader, "" if certain else "what it means in the head could not be found")
+
+
+def _gone_words(one: ChangedSymbol) -> str:
+    if one.after is None:
+        return "removed here"
+    if ChangeKind.RENAMED in one.kinds:
+        return f"renamed to `{one.after.qualified}` here"
+    where = f"`{one.after.path}`" if one.before is not None and one.before.path != one.after.path else f"`{one.after.qualified}`"
+    return f"moved to {where} here"
+
+
+def _source_at(head: Snapshot, path: str, line: int, fallback: Symbol) -> Symbol:
+    file = head.file_of_path.get(path)
+    return fallback if file is None else head.symbol(head.symbol_at(file, line))
+
+
+def _lost_names(
+    changed: Sequence[ChangedSymbol], comparison: Comparison, sites: Sites, reader: _Reader, known: set[tuple[str, int, int]]
+) -> Iterator[Verdict]:
+    """Names that the head can't find, on lines that the change itself wrote: `from billing import old_total`, added beside its removal."""
+    by_name: dict[str, list[int]] = {}
+    for row, one in enumerate(changed):
+        if one.before is not None and any(kind in one.kinds for kind in GONE):
+            by_name.setdefault(one.before.name, []).append(row)
+    if not by_name:
+        return
+    for path in sorted(comparison.line_maps):
+        for row in sites.open_in(path).tolist():
+            site = comparison.head.open_site(row)
+            candidates = by_name.get(site.name, [])
+            if (
+                not candidates
+                or site.reason not in (Unresolved.MISSING, Unresolved.NAME)
+                or comparison.in_base(path, site.line) is not None
+            ):
+                continue
+            at = candidates[0]
+            if (path, site.line, at) in known:
+                continue
+            one = changed[at]
+            file = comparison.head.file_of_path[path]
+            missing = site.reason is Unresolved.MISSING
+            kind = EdgeKind.IMPORT if missing else EdgeKind.CALL
+            use = _Use(
+                site.source,
+                kind,
+                Tier.PROVED if missing and len(candidates) == 1 else Tier.LIKELY,
+                path,
+                site.line,
+                site.column,
+                (),
+                comparison.head.path_kind(file),
+            )
+            finding = _weighed(use, f"{'imports' if missing else 'uses'} `{site.name}`, {_gone_words(one)}", reader)
+            yield _verdict(at, one, use, finding, reader)
+
+
+# ── what is still there ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding | None:
+    """One use at the head of a symbol that is still there; None where the use can't notice what changed."""
+    breaking = any(change.breaking for change in one.signature)
+    checked = False
+    if one.signature and use.kind not in IMPORT_KINDS:
+        finding = (
+            _SIGNATURE_JUDGES.get(use.kind, _judge_other)(one, after, use, reader) if breaking or use.kind is EdgeKind.OVERRIDE else _FITS
+        )
+        if finding.severity is not Severity.FITS:
+            return finding
+        checked = True
+    for kind, words, blind in RISKS:
+        if kind in one.kinds and use.kind not in blind:
+            return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{one.symbol.qualified}`: {words.format(name=after.name)}")
+    return _FITS if checked else None
+
+
+def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
+    before, signature = one.signature_before, one.signature_after
+    call = reader.call(use.path, use.line, use.column, after.name)
+    if before is None or signature is None:
+        return _FITS
+    if call is None or call.opaque:
+        return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", "the call could not be read")
+    rules = RULES[signature.family]
+    bound, doubt = _bound(call, after, signature)
+    was, now = callers_view(before, bound), callers_view(signature, bound)
+    wrong_before = misfits(call, was, rules)
+    doubtful_before = {misfit.reason for misfit in wrong_before if not misfit.certain}
+    wrong = [misfit for misfit in misfits(call, now, rules) if misfit.reason not in doubtful_before]
+    what = f"calls `{_written(call)}`"
+    if wrong:
+        said = "; ".join(dict.fromkeys(misfit.reason for misfit in wrong))
+        if not wrong[0].certain:
+            doubt = doubt or f"the call passes `{'*args' if call.star else '**kwargs'}`"
+        if any(misfit.certain for misfit in wrong_before):
+            doubt = doubt or "it did not fit before either"
+        if not rules.strict:
+            return _Finding(Severity.MAY_BREAK, f"{what}: {said}", doubt or rules.fault)
+        return _weighed(use, f"{what}: {said}", reader, doubt or _decorator_doubt(signature), call.guard)
+    moved = shifted(call, was, now)
+    if moved:
+        return _Finding(Severity.MAY_BREAK, f"{what}: {'; '.join(moved)}")
+    return _judge_await(one, call, use, what, reader, signature)
+
+
+def _judge_await(one: ChangedSymbol, call: Call, use: _Use, what: str, reader: _Reader, signature: Signature) -> _Finding:
+    kinds = {change.kind for change in one.signature}
+    if SignatureChangeKind.ASYNC in kinds:
+        if signature.is_async and not call.awaited:
+            doubt = "it may be awaited elsewhere" if call.used_as_argument else _decorator_doubt(signature)
+            return _weighed(use, f"{what} without await: it is now async", reader, doubt, call.guard)
+        if not signature.is_async and call.awaited:
+            return _Finding(Severity.MAY_BREAK, f"{what} with await: it is no longer async", "it may return an awaitable")
+    for kind in (SignatureChangeKind.GENERATOR, SignatureChangeKind.DECORATORS, SignatureChangeKind.STATIC):
+        if kind in kinds:
+            why = next(change.why for change in one.signature if change.kind is kind)
+            return _Finding(Severity.MAY_BREAK, f"{what}: {why}")
+    return _FITS
+
+
+def _judge_decorate(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
+    return _judge_call(one, after, use, reader)
+
+
+def _judge_override(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
+    """An override must take what callers of the base method pass."""
+    base = one.signature_after
+    override = reader.signature(use.source)
+    if base is None or override is None:
+        return _Finding(Severity.MAY_BREAK, f"overrides `{after.qualified}`: {_why(one)}", "the override could not be read")
+    places = [one.name for one in override.parameters if one.kind is not ParameterKind.KEYWORD_ONLY]
+    takes = {parameter.kind for parameter in override.parameters}
+    names = {parameter.name for parameter in override.parameters}
+    fresh = {
+        change.name for change in one.signature if change.kind in (SignatureChangeKind.ADDED_REQUIRED, SignatureChangeKind.ADDED_OPTIONAL)
+    }
+    missing = [
+        parameter.name
+        for parameter in base.parameters
+        if parameter.name in fresh
+        and parameter.name not in names
+        and not takes & {ParameterKind.STAR, ParameterKind.STAR_STAR, ParameterKind.REST}
+        and not (not RULES[base.family].keywords and len(places) >= len(base.parameters))
+    ]
+    if missing and RULES[base.family].keywords:
+        return _Finding(
+            Severity.MAY_BREAK, f"overrides `{after.qualified}` without {_quoted(missing)}", "only calls through the base class pass it"
+        )
+    gone = {change.name for change in one.signature if change.kind is SignatureChangeKind.REMOVED}
+    demanded = [parameter.name for parameter in override.parameters if parameter.name in gone and is_required(parameter)]
+    if demanded:
+        return _Finding(Severity.MAY_BREAK, f"overrides `{after.qualified}` and requires {_quoted(demanded)}, which callers no longer pass")
+    if SignatureChangeKind.ASYNC in {change.kind for change in one.signature} and override.is_async != base.is_async:
+        return _Finding(Severity.MAY_BREAK, f"overrides `{after.qualified}`, which {'is now' if base.is_async else 'is no longer'} async")
+    return _FITS
+
+
+def _judge_other(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
+    if use.kind in (EdgeKind.TYPE, EdgeKind.INHERIT, EdgeKind.IMPLEMENT):
+        return _FITS
+    return _Finding(
+        Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", "it is called elsewhere, with arguments we do not see"
+    )
+
+
+_SIGNATURE_JUDGES: Final = {EdgeKind.CALL: _judge_call, EdgeKind.DECORATE: _judge_decorate, EdgeKind.OVERRIDE: _judge_override}
+
+
+def _bound(call: Call, after: Symbol, signature: Signature) -> tuple[bool, str]:
+    """Does the receiver fill the first parameter? And a doubt, where we can't tell."""
+    if after.kind not in (SymbolKind.METHOD, SymbolKind.PROPERTY) or not RULES[signature.family].receiver:
+        return False, ""
+    owner = after.qualified.split(".")[-2] if "." in after.qualified else ""
+    if after.name in CONSTRUCTORS and call.name != after.name:
+        return True, ""
+    if "classmethod" in signature.decorators or signature.is_static:
+        return True, ""
+    if not call.receiver:
+        return True, "it is called without a receiver"
+    if call.receiver.split(".")[-1] == owner:
+        return False, ""
+    return True, "the receiver may be the class itself" if call.receiver == "cls" else ""
+
+
+def _decorator_doubt(signature: Signature) -> str:
+    unknown = [
+        name
+        for name in signature.decorators
+        if name.split("(")[0].strip() not in PLAIN_DECORATORS and not name.endswith((".setter", ".getter"))
+    ]
+    return f"`@{unknown[0].split('(')[0]}` may change what is passed" if unknown else ""
+
+
+def _weighed(use: _Use, reason: str, reader: _Reader, doubt: str = "", guard: str | None = None) -> _Finding:
+    """WILL_BREAK where nothing speaks against it."""
+    if use.tier is not Tier.PROVED:
+        doubt = doubt or f"{use.tier.label}, not proved"
+    if use.kind is EdgeKind.TYPE and grammar_of(use.path) == "python":
+        doubt = doubt or "only named in an annotation"
+    doubt = doubt or (reader.guard(use.path, use.line, use.column) if guard is None else guard)
+    return _Finding(Severity.MAY_BREAK if doubt else Severity.WILL_BREAK, reason, doubt)
+
+
+def _why(one: ChangedSymbol) -> str:
+    breaking = [change.why for change in one.signature if change.breaking] or [change.why for change in one.signature]
+    return "; ".join(breaking[:2])
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _verb(use: _Use) -> str:
+    return EDGE_LABELS[use.kind]
+
+
+def _written(call: Call) -> str:
+    return f"{call.receiver.split('.')[-1]}.{call.name}" if call.receiver.isidentifier() else call.name
+
+
+# ── edges to uses ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _uses(symbol: Symbol, snapshot: Snapshot, reader: _Reader) -> Iterator[_Use]:
+    rows = snapshot.edges_to(symbol.id)
+    if len(rows) > MAX_SITES:
+        reader.note(f"`{symbol.qualified}` has {len(rows):,} uses; the first {MAX_SITES:,} were checked")
+        rows = np.sort(rows)[:MAX_SITES]
+    for row in rows.tolist():
+        yield _use(snapshot, row)
+
+
+def _uses_at_head(after: Symbol, head: Snapshot, reader: _Reader) -> Iterator[_Use]:
+    """A constructor is called by calling its class."""
+    yield from _uses(after, head, reader)
+    parent = int(head.parts["symbols"]["parent"][after.id])
+    if after.name in CONSTRUCTORS and parent >= 0:
+        for use in _uses(head.symbol(parent), head, reader):
+            if use.kind is EdgeKind.CALL:
+                yield use
+
+
+def _use(snapshot: Snapshot, row: int) -> _Use:
+    columns = snapshot.parts["edges"]
+    source = snapshot.symbol(int(columns["source"][row]))
+    file = int(snapshot.parts["symbols"]["file"][source.id])
+    return _Use(
+        source,
+        EdgeKind(int(columns["kind"][row])),
+        Tier(int(columns["tier"][row])),
+        source.path,
+        int(columns["line"][row]),
+        int(columns["column"][row]),
+        steps_of(int(columns["chain"][row])),
+        snapshot.path_kind(file),
+    )
+
+
+def _verdict(row: int, one: ChangedSymbol, use: _Use, finding: _Finding, reader: _Reader) -> Verdict:
+    words = "\0".join((one.key, use.path, use.source.qualified, finding.reason))
+    return Verdict(
+        id=blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest(),
+        changed=row,
+        site=CallSite(
+            path=use.path,
+            line=use.line,
+            column=use.column,
+            source=use.source,
+            target=(one.before or one.symbol).qualified,
+            kind=use.kind,
+            tier=use.tier,
+            chain=use.chain,
+            text=reader.line(use.path, use.line),
+            path_kind=use.path_kind,
+        ),
+        severity=finding.severity,
+        reason=finding.reason,
+        hedge=finding.hedge,
+    )
+
+
+class _Reader:
+    """Files of the head, read and parsed when first asked for."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.notes: list[str] = []
+        self._sources: dict[str, bytes | None] = {}
+        self._trees: dict[str, Tree | None] = {}
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def source(self, path: str) -> bytes | None:
+        if path not in self._sources:
+            self._sources[path] = self.comparison.read(path)
+        return self._sources[path]
+
+    def line(self, path: str, line: int) -> str:
+        source = self.source(path)
+        lines = source.split(b"\n", line) if source is not None else []
+        return lines[line - 1].decode("utf-8", "replace").strip()[:200] if 0 < line <= len(lines) else ""
+
+    def tree(self, path: str) -> Tree | None:
+        if path not in self._trees:
+            grammar, source = grammar_of(path), self.source(path)
+            if len(self._trees) >= MAX_PARSED:
+                self.note(f"calls in more than {MAX_PARSED:,} files: those in the rest could not be checked")
+                return None
+            readable = grammar is not None and source is not None and len(source) <= MAX_BYTES
+            self._trees[path] = parse(grammar, source) if readable and grammar and source is not None else None
+        return self._trees[path]
+
+    def call(self, path: str, line: int, column: int, name: str) -> Call | None:
+        tree, source = self.tree(path), self.source(path)
+        node = node_at(tree, source, line, column) if tree is not None and source is not None else None
+        return None if node is None else call_at(node, name)
+
+    def guard(self, path: str, line: int, column: int) -> str:
+        tree, source = self.tree(path), self.source(path)
+        node = node_at(tree, source, line, column) if tree is not None and source is not None else None
+        return "" if node is None else guard_of(node)
+
+    def signature(self, symbol: Symbol) -> Signature | None:
+        tree, source, grammar = self.tree(symbol.path), self.source(symbol.path), grammar_of(symbol.path)
+        if tree is None or source is None or grammar is None:
+            return None
+        columns = self.comparison.head.parts["symbols"]
+        node = node_of_span(tree, source, int(columns["start_byte"][symbol.id]), int(columns["end_byte"][symbol.id]))
+        found = callable_in(node, grammar)
+        return None if found is None else signature_of(found, grammar)
