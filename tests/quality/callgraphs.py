@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from index.build import build
 from quality.positions import RUNS_CODE, TIER_SETS, Use, as_positions, uses
 from quality.scorers import graph_scorer
 from quality.tables import Row
 from quality.trees import clone_of, files_of_folder, write_commit
 
+from index.build import build
 from index.types import Tier
 
 REPOSITORY = "vitsalis/PyCG"

@@ -8,12 +8,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from index.build import build
 from quality.positions import TIER_SETS, Use, as_positions, uses
 from quality.scorers import graph_scorer
 from quality.tables import Row
 from quality.trees import clone_of, files_of_commit
 
+from index.build import build
 from index.types import Tier
 
 REPOSITORIES = ("click", "ky")

@@ -7,9 +7,9 @@ from quality import rankings
 from quality.impact import averaged
 from quality.positions import RUNS_CODE, TIER_SETS, Use, as_positions, uses
 from quality.tables import Row, read_tables, table
-from support.snapshots import a_snapshot
 
 from index.types import EdgeKind, Tier
+from support.snapshots import a_snapshot
 
 SHOP = a_snapshot(
     files=["shop/tax.py", "shop/invoice.py", "tests/test_invoice.py"],

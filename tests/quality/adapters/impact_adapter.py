@@ -21,10 +21,10 @@ from typing import Any
 ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # `index` and `quality`, from wherever the bench starts us
 
-from index.engine import Engine  # noqa: E402
 from quality import rankings  # noqa: E402
 from quality.positions import TIER_SETS  # noqa: E402
 
+from index.engine import Engine  # noqa: E402
 from index.snapshot import Snapshot  # noqa: E402
 from index.types import Tier  # noqa: E402
 

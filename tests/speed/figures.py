@@ -1,0 +1,108 @@
+"""A tree -> the figures: how much more than bare parsing an index costs, what a change costs, how quickly a question is answered.
+
+CPU time is user and system time of the process and all its children, so that a pool of workers hides nothing. Of every figure
+the run with the median CPU counts. Times depend on the machine; the ratios to bare parsing in the same run do not.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from speed.children import Measured, job, middle, run
+from speed.scratch import Scratch, scratch_repository
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    what: str
+    value: float
+    unit: str
+    said: str = ""
+
+
+def measure(tree: Path, folder: Path, *, runs: int, peer: Path | None, progress: Callable[[str], object]) -> list[Figure]:
+    """Everything, in an order that lets each step use the index of the one before. `folder` is empty and ours."""
+    progress(f"copying {tree} into a scratch repository")
+    scratch = scratch_repository(tree, folder / "scratch.git")
+    figures = _building(scratch, folder, runs, progress)
+    if peer is not None:
+        figures += _peer(scratch, folder, peer, figures[0].value, progress)
+    return figures
+
+
+def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str], object]) -> list[Figure]:
+    parsed, repository = folder / "parsed", scratch.repository
+    progress("indexing from nothing")
+    with_vectors = [_fresh("build", scratch, folder / f"home-{number}", parsed, "vectors") for number in range(runs)]
+    without = [_fresh("build", scratch, folder / f"bare-{number}", parsed, "no-vectors") for number in range(runs)]
+    progress("parsing, and nothing else")
+    floor = middle([job("parse", repository, scratch.base, parsed) for _ in range(runs)]).answer
+    start = middle([job("start") for _ in range(runs)])
+    built, plain = middle(with_vectors), middle(without)
+    home = folder / "home-0"
+    size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
+    progress("one commit more")
+    changed = []
+    for number in range(runs):
+        shutil.copytree(home, folder / f"changed-{number}")
+        changed.append(job("again", repository, folder / f"changed-{number}", scratch.head))
+    cost, plain_cost = built.cpu - start.cpu, plain.cpu - start.cpu
+    files, text = built.answer["files"], built.answer["bytes"]
+    return [
+        Figure("bare parsing", floor["cpu"], "s CPU", f"{floor['files']} files, {floor['bytes'] / 1e6:.1f} MB: the floor"),
+        Figure(
+            "full index",
+            cost,
+            "s CPU",
+            f"{files} files, {text / 1e6:.1f} MB of text, {_counts(built)}; start-up of {start.cpu:.2f} s not counted",
+        ),
+        Figure("  as a ratio to bare parsing", cost / floor["cpu"], "×"),
+        Figure("full index without vectors", plain_cost, "s CPU"),
+        Figure("  as a ratio to bare parsing", plain_cost / floor["cpu"], "×"),
+        Figure("  wall", built.wall, "s"),
+        Figure("  peak memory", built.peak / 1e6, "MB", "of the largest process"),
+        Figure("index on disk", size / 1e6, "MB", f"{size / text:.2f} bytes per byte of text"),
+        Figure(f"{len(scratch.edited)} changed files, new snapshot", 1000 * middle(changed).answer["cpu"], "ms CPU"),
+    ]
+
+
+def _fresh(name: str, scratch: Scratch, home: Path, parsed: Path, how: str) -> Measured:
+    home.mkdir()
+    return job(name, scratch.repository, home, scratch.base, parsed, how)
+
+
+def _counts(built: Measured) -> str:
+    return ", ".join(f"{built.answer[name]:,} {name}" for name in ("symbols", "edges", "unresolved"))
+
+
+def _peer(scratch: Scratch, folder: Path, venv: Path, floor: float, progress: Callable[[str], object]) -> list[Figure]:
+    """code-review-graph on the same commits. It works on a check-out, so it gets one: the only place where a tree is checked out."""
+    progress("code-review-graph: build, then update")
+    program, tree = str(venv / "bin" / "code-review-graph"), folder / "peer"
+    subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", str(scratch.repository), str(tree)], check=True)
+    _check_out(tree, scratch.base)
+    built = run([program, "build", "-q", "--repo", str(tree)])
+    _check_out(tree, scratch.head)
+    updated = run([program, "update", "-q", "--base", scratch.base, "--repo", str(tree)])
+    started = run([program, "--version"])
+    size = sum(path.stat().st_size for path in (tree / ".code-review-graph").rglob("*") if path.is_file())
+    return [
+        Figure(
+            "code-review-graph, full index",
+            built.cpu - started.cpu,
+            "s CPU",
+            f"peak {built.peak / 1e6:.0f} MB, {size / 1e6:.0f} MB on disk",
+        ),
+        Figure("  as a ratio to bare parsing", (built.cpu - started.cpu) / floor, "×"),
+        Figure(f"code-review-graph, {len(scratch.edited)} changed files", 1000 * (updated.cpu - started.cpu), "ms CPU"),
+    ]
+
+
+def _check_out(tree: Path, commit: str) -> None:
+    hooks_off = ["-c", "core.hooksPath=/dev/null"]
+    subprocess.run(["git", "-C", str(tree), *hooks_off, "checkout", "-q", "--force", "--detach", commit], check=True, stdout=sys.stderr)
