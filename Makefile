@@ -9,7 +9,10 @@ RUN := .venv/bin
 override REPO := $(value REPO)
 override BASE := $(value BASE)
 override HEAD := $(value HEAD)
-export REPO BASE HEAD
+override TREE := $(value TREE)
+override BENCH := $(value BENCH)
+override MIRROR := $(value MIRROR)
+export REPO BASE HEAD TREE BENCH MIRROR
 
 # uv reads neither pip's configuration nor, by itself, the machine's certificates.
 export UV_SYSTEM_CERTS := 1
@@ -55,10 +58,10 @@ types: .venv/ready ## the type checker, strict
 layers: .venv/ready ## the order of the modules
 	@$(RUN)/lint-imports --no-cache | sed -n '/KEPT\|BROKEN\|Contracts:\|->/p'; $(RUN)/lint-imports --no-cache >/dev/null
 
-bench: .venv/ready ## speed, measured on this machine
+bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed
 
-bench-quality: .venv/ready ## how good the answers are, against recorded runs and history
+bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path)
 	@$(RUN)/python -m tests.quality
 
 constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash

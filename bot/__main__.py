@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from index.errors import MaguyvaError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from index.engine import Engine
 
 EXIT_CODES = (
@@ -98,9 +100,7 @@ def _epilog(examples: Sequence[tuple[str, str]]) -> str:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        print(f"maguyva {version('maguyva')}")
+        print(f"maguyva {_version()}")
         parser.exit()
 
 
@@ -118,7 +118,6 @@ def _impact_arguments(command: argparse.ArgumentParser) -> None:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="everything, for programs")
     form.add_argument("--markdown", action="store_true", help="as a pull-request comment")
-    command.add_argument("--limit", type=_count, default=20, metavar="N", help="rows in a list (default: 20); totals are never cut")
     command.add_argument("--fail-on", choices=["breaks"], help="exit with 1 if any use will break")
 
 
@@ -126,17 +125,19 @@ def _impact(options: argparse.Namespace) -> int:
     with _engine(options) as engine:
         report = engine.impact(options.compared)
     if options.json:
-        from bot.rendering.json_report import render_json
+        import json
 
-        print(render_json(report))
+        from index.impact.as_json import as_json
+
+        print(json.dumps(as_json(report), indent=2, ensure_ascii=False))
     elif options.markdown:
-        from bot.rendering.comment import render_comment
+        from bot.rendering.comment import CommentOptions, render_comment
 
-        print(render_comment(report))
+        print(render_comment(report, CommentOptions(engine=_version(), commands=False)).body, end="")
     else:
-        from bot.rendering.terminal import render_terminal
+        from bot.rendering.terminal import print_report
 
-        print(render_terminal(report, limit=options.limit, color=_color(options)))
+        print_report(report, _console(options))
     return FOUND if options.fail_on and report.breaks else 0
 
 
@@ -190,16 +191,22 @@ def _engine(options: argparse.Namespace) -> Engine:
     return Engine.open(options.repo, index_home(os.environ, options.index), terminal_progress(sys.stderr, options.quiet))
 
 
-def _color(options: argparse.Namespace) -> bool:
+def _console(options: argparse.Namespace) -> Console:
+    from rich.console import Console
+
     from bot.settings import wants_color
 
-    return wants_color(os.environ, sys.stdout.isatty(), options.no_color)
+    color = wants_color(os.environ, sys.stdout.isatty(), options.no_color)
+    return Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
-    return int(text)
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("maguyva")
+    except PackageNotFoundError:  # started from a checkout that was never installed
+        return "0 (not installed)"
 
 
 COMMANDS = (
