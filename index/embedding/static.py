@@ -29,7 +29,7 @@ from index.vectors.hamming import BYTES
 from index.vectors.subtokens import Words, split
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-WEIGHTS_SHA256 = "26bb53bb10c5d2995ab3e0c86658801a3ac807fe772c143645790a92d0cd8a42"
+WEIGHTS_SHA256 = "f476423fc2022846e514a098b95ec18262d266f7221e4178b91d80644ad64650"
 
 DIMENSIONS = 256
 FIELDS = ("body", "name", "owner", "path")
@@ -43,6 +43,9 @@ SUMMED_TOGETHER = 48  # chunks: neighbours share words, so their dense matrix is
 MOST_UNKNOWN = 100_000  # stems outside the vocabulary that are remembered, 256 bytes each
 
 STOP_WORDS = frozenset(b"an the of to in for and or is are be by with on at as it its this that from if not no into".split())
+
+# the Snowball English stemmer changes no word that ends in one of these
+NEVER_STEMMED = frozenset(b"abfhjkopquvwxz0123456789")
 
 _COUNTS = np.rint(256 * (1 + np.log(np.maximum(np.arange(LARGEST_COUNT + 1), 1)))).astype(np.int64)
 
@@ -79,13 +82,14 @@ class StaticModel:
     def __init__(self, weights: bytes) -> None:
         with np.load(io.BytesIO(weights)) as file:
             words = file["words"].tobytes().split(b"\n")
+            forms, form_rows = file["forms"].tobytes(), file["form_rows"]
             vectors = file["vectors"]
             document, query, unknown = file["document"], file["query"], file["unknown"]
             self._fields = file["fields"].astype(np.int64)
             signs = file["signs"].astype(np.float32)
         self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}"
         self._turn = np.concatenate([row[:, None] * _hadamard(DIMENSIONS) for row in signs], axis=1)
-        self._vocabulary = _Vocabulary(words, vectors, document, query, unknown)
+        self._vocabulary = _Vocabulary(words, vectors, document, query, unknown, split(forms).key, form_rows)
         self._lock = threading.Lock()
 
     @classmethod
@@ -153,8 +157,9 @@ class StaticModel:
 
 
 class _Vocabulary:
-    """Words -> rows of vectors. Words met for the first time are stemmed once and remembered; a stem outside the learned vocabulary
-    gets a vector drawn from its own letters, so that rare names still match themselves."""
+    """Words -> rows of vectors. The common forms of learned words come with the weights (`forms`); any other word is stemmed when first
+    met and remembered. A stem outside the learned vocabulary gets a vector drawn from its own letters, so that rare names still match
+    themselves."""
 
     def __init__(
         self,
@@ -163,6 +168,8 @@ class _Vocabulary:
         document: NDArray[np.int32],
         query: NDArray[np.int32],
         unknown: NDArray[np.int32],
+        forms: NDArray[np.uint64],
+        form_rows: NDArray[np.int32],
     ) -> None:
         self._learned = len(words)
         self._stems = {word: row for row, word in enumerate(words)}
@@ -172,6 +179,7 @@ class _Vocabulary:
         self.query = query.astype(np.int64)
         self._unknown = unknown.astype(np.int64)
         self._stemmer = snowballstemmer.stemmer("english")
+        self._forms = forms, form_rows
         self._forget()
 
     def _forget(self) -> None:
@@ -180,6 +188,7 @@ class _Vocabulary:
         self._keys = np.zeros(1 << 16, np.uint64)
         self._rows = np.full(1 << 16, -1, np.int32)
         self._filled = 0
+        self._insert(*self._forms)
 
     def ids(self, words: Words, text: bytes) -> NDArray[np.int32]:
         """Words of `text` -> their rows, int32[n]; -1 for a word that says nothing."""
@@ -237,7 +246,7 @@ class _Vocabulary:
     def _row(self, word: bytes) -> int:
         if word in STOP_WORDS:
             return -1
-        stem = word if word.isdigit() else self._stemmer.stemWord(word.decode("ascii")).encode("ascii")
+        stem = word if word[-1] in NEVER_STEMMED else self._stemmer.stemWord(word.decode("ascii")).encode("ascii")
         row = self._stems.get(stem)
         if row is None:
             row = self._stems[stem] = len(self._stems)
