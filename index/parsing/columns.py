@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tree_sitter
 from numpy.typing import NDArray
 
-from index.languages.language import Kind, Language
+from index.parsing.kinds import Kind
+
+if TYPE_CHECKING:
+    from index.languages.language import Language
 
 Ints = NDArray[np.int32]
 

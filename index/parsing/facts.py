@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.languages.language import Kind, Language
 from index.parsing.columns import MAX_NODES, Tree, tree_of
+from index.parsing.kinds import Kind
 from index.types import SymbolKind
+
+if TYPE_CHECKING:
+    from index.languages.language import Language
 
 FACTS_VERSION = 1
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from index.languages.language import Kind
+from index.parsing.kinds import Kind
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind

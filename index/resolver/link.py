@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from index.languages.language import Kind
+from index.parsing.kinds import Kind
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
@@ -87,6 +87,7 @@ class Linker:
         self.evaluator = Evaluator(program)
         self._symbols: dict[tuple[int, int], dict[Target, int]] = {}
         self.is_late = False
+        self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
@@ -98,6 +99,7 @@ class Linker:
         kinds = unit.facts.columns["kind"]
         rows = np.flatnonzero(_WANTED[kinds])
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
+            self.site = node
             handlers[kind](self, unit, node, linked)
         self._overrides(unit, linked)
         linked.seen = frozenset(self.evaluator.seen)
@@ -108,6 +110,7 @@ class Linker:
         unit, linked = self.program.unit(number), Linked()
         self.is_late = True
         for node in nodes:
+            self.site = node
             self._handlers[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
         return linked
@@ -369,7 +372,7 @@ class Linker:
         if name_node >= unit.next[node]:
             return
         name = unit.text(name_node)
-        values = self._known(unit, node, self.evaluator.values(unit, base, FUEL), linked)
+        values = self._known(self.evaluator.values(unit, base, FUEL), linked)
         owner = unit.owner[node]
         above = unit.parent[node]
         is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
@@ -416,14 +419,14 @@ class Linker:
             return True
         return tag == MODULE
 
-    def _known(self, unit: Unit, node: int, values: Values, linked: Linked) -> Values:
+    def _known(self, values: Values, linked: Linked) -> Values:
         """The values, those that depend on arguments put off or, later, replaced."""
         if not any(is_symbolic(value) for value in values):
             return {} if self.is_late else values
         if self.is_late:
             symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
             return self.evaluator.expanded(symbolic)
-        linked.later.append(node)
+        linked.later.append(self.site)
         return {value: code for value, code in values.items() if not is_symbolic(value)}
 
     def _member_targets(self, value: Value, code: int, name: str) -> tuple[dict[Target, int], bool]:
@@ -460,7 +463,7 @@ class Linker:
         if function >= unit.next[node]:
             return
         raw = self.evaluator.values(unit, function, FUEL)
-        values = self._known(unit, node, raw, linked)
+        values = self._known(raw, linked)
         place = function if unit.kind[function] != Kind.ATTRIBUTE else unit.next[function + 1]
         if place >= unit.next[function] and unit.kind[function] == Kind.ATTRIBUTE:
             place = function
@@ -535,7 +538,7 @@ class Linker:
     def _callbacks(self, unit: Unit, arguments: list[int], linked: Linked) -> None:
         for argument in arguments:
             values = self.evaluator.values(unit, argument, FUEL)
-            for value, code in self._known(unit, unit.parent[unit.parent[argument]], values, linked).items():
+            for value, code in self._known(values, linked).items():
                 self._run(unit, argument, argument, value, weakened(stepped(code, Step.IMPLICIT), LIKELY), [], {}, EdgeKind.CALL, linked, written=False)
 
     def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
@@ -576,7 +579,7 @@ class Linker:
         expression = node + 1
         if expression >= unit.next[node]:
             return
-        values = self._known(unit, node, self.evaluator.values(unit, expression, FUEL), linked)
+        values = self._known(self.evaluator.values(unit, expression, FUEL), linked)
         decorated = unit.kids(unit.parent[node])[-1]
         symbol = unit.symbol_of_node.get(decorated)
         for value, code in values.items():
@@ -598,7 +601,7 @@ class Linker:
         values = self.evaluator.values(unit, operand, FUEL)
         if not values:
             return
-        for value, code in self._known(unit, unit.parent[operand] if unit.kind[unit.parent[operand]] != Kind.ARGS else unit.parent[unit.parent[operand]], values, linked).items():
+        for value, code in self._known(values, linked).items():
             if value[0] not in (INSTANCE, SELF):
                 continue
             for name in names:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from index.languages.language import Kind
+from index.parsing.kinds import Kind
 from index.languages.modules import Resolution
 from index.parsing.facts import Facts, How, ScopeKind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS

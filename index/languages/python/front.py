@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from index.languages.language import Kind
+from index.parsing.kinds import Kind
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.types import SymbolKind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from index.languages.language import Kind
+from index.parsing.kinds import Kind
 
 KINDS = {
     "block": Kind.BLOCK,
