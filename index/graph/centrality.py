@@ -27,7 +27,7 @@ def pagerank(source: NDArray[Any], target: NDArray[Any], size: int) -> NDArray[n
     ends = out == 0
     score = np.full(size, 1.0 / size)
     for _ in range(MAX_ROUNDS):
-        flow = np.bincount(head, weights=(score * share)[tail], minlength=size)
+        flow = np.bincount(head, weights=(score * share)[tail], minlength=size).astype(np.float64)
         flow += (1.0 - DAMPING + DAMPING * score[ends].sum()) / size
         change = np.abs(flow - score).sum()
         score = flow
