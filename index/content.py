@@ -14,6 +14,7 @@ A frame holds `FRAME` bytes of its file, the last one what is left: one line of 
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 Columns = Mapping[str, NDArray[Any]]
 
-FRAME = 1 << 16
+FRAME = 1 << 14  # against 64 KiB: 6 % more bytes, and a line of a large file is read four times faster
 LEVEL = 1  # 300-500 MB/s; level 3 saves 8 % of the bytes for twice the time
 
 
@@ -94,15 +95,31 @@ def bytes_of(content: Columns, file: int) -> bytes | None:
 
 def slice_of(content: Columns, file: int, start: int, end: int) -> bytes | None:
     """Bytes `start` to `end` of a file, reading only the frames they lie in; None where the file was not kept."""
-    size = int(content["file_sizes"][file])
-    if size < 0:
-        return None
-    start, end = max(start, 0), min(end, size)
-    if start >= end:
-        return b""
-    first = int(content["file_frames"][file])
-    data = _frames(content, first + start // FRAME, first + (end - 1) // FRAME + 1)
-    return data[start % FRAME : start % FRAME + end - start]
+    return FileReader(content, file).slice(start, end)
+
+
+class FileReader:
+    """One file of a `content` part, for several slices in rising order: frames just read are not read again."""
+
+    def __init__(self, content: Columns, file: int) -> None:
+        self.content = content
+        self.size = int(content["file_sizes"][file])  # -1: not kept
+        self._first = int(content["file_frames"][file])
+        self._held = (0, 0)
+        self._data = b""
+
+    def slice(self, start: int, end: int) -> bytes | None:
+        """Bytes `start` to `end`, fewer at the end of the file; None where the file was not kept."""
+        if self.size < 0:
+            return None
+        start, end = max(start, 0), min(end, self.size)
+        if start >= end:
+            return b""
+        wanted = start // FRAME, (end - 1) // FRAME + 1
+        if not (self._held[0] <= wanted[0] and wanted[1] <= self._held[1]):
+            self._data, self._held = _frames(self.content, self._first + wanted[0], self._first + wanted[1]), wanted
+        at = self._held[0] * FRAME
+        return self._data[start - at : end - at]
 
 
 def line_text(snapshot: HasParts, file: int, line: int, limit: int = 400) -> str | None:
@@ -122,9 +139,21 @@ def line_text(snapshot: HasParts, file: int, line: int, limit: int = 400) -> str
 
 
 def _frames(content: Columns, first: int, last: int) -> bytes:
-    decompressor = zstandard.ZstdDecompressor()
     offsets, data = content["frame_offsets"][first : last + 1].tolist(), content["data"]
-    return b"".join(decompressor.decompress(data[a:b].data) for a, b in itertools.pairwise(offsets))
+    decompress = _per_thread.decompressor.decompress
+    if last == first + 1:
+        return decompress(data[offsets[0] : offsets[1]].data)
+    return b"".join([decompress(data[a:b].data) for a, b in itertools.pairwise(offsets)])
+
+
+class _PerThread(threading.local):
+    """A decompressor costs six times what a small frame does, and must not be shared between threads."""
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_per_thread = _PerThread()
 
 
 def _runs(source: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """The bytes of one file -> what the text index needs to know of it; a pure function of the bytes, cached per blob.
 
-Facts (d = distinct words of the file, n = words):
+Facts (d = distinct words and signs of the file, n = all of them; see `index.trigrams.words`):
 
     size          u32[1]
     line_starts   u32        byte offset of every line: 0, and after each newline but a final one

@@ -19,21 +19,25 @@ import re2
 import snowballstemmer
 from numpy.typing import NDArray
 
-from index.content import Columns, HasParts, bytes_of, slice_of
+from index.content import Columns, FileReader, HasParts, bytes_of
 from index.errors import QuestionError
 from index.trigrams.postings import PAGE, PAGE_BITS
 from index.trigrams.required import Required, required_literals
-from index.trigrams.words import IS_WORD, MAX_WORD, hash_of, parts_in, ranges
+from index.trigrams.words import MAX_WORD, MIN_SIGN, RUN, WORD, hash_of, parts_in, ranges
 
 LIMIT = 200
 MAX_PATTERN = 1_000  # bytes of a literal or regular expression
 MAX_SPELLINGS = 20_000  # words of the vocabulary that one infix may stand for
+MAX_POSTINGS = 100_000  # places of a word at the edge of a literal; beyond that it narrows nothing down
+FEW = 200  # candidates that are sooner read than narrowed down
 MAX_CHECKED = 20_000  # places read to confirm a literal
 MAX_SCANNED = 256 << 20  # bytes read for a pattern that no word narrows down
-WHOLE_FILE = 8  # candidate lines in one file from which on the file is searched in one go
+WHOLE_FILE = 8  # candidate lines in one file from which on the file is searched in one go,
+READ_AT_ONCE = 4_096  # where there is one in so many bytes
 K1, B = 1.2, 0.75  # BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009)
 
 _WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+_RUN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[!-/:-@\[-^`{-~]+")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _NOWHERE = np.empty(0, np.uint32)
 
@@ -83,13 +87,12 @@ def find_literal(
     _check_length(pattern)
     text, content = snapshot.parts["text"], snapshot.parts["content"]
     search = _Literal(text, content, pattern if case_sensitive else pattern.lower(), not case_sensitive, whole_word)
-    words = _WORD.findall(pattern)
-    if not words:
+    if (run := _RUN.fullmatch(pattern)) and len(pattern) + (RUN[pattern[0]] == WORD) >= MIN_SIGN and len(run[0]) <= MAX_WORD:
+        return _single_run(text, search, limit, files)
+    candidates = search.candidates()
+    if candidates is None:
         return _scanned(text, content, search, limit, files)
-    if len(words) == 1 and len(words[0]) == len(pattern) <= MAX_WORD:
-        return _single_word(text, search, limit, files)
-    candidates, note = search.candidates()
-    return _confirmed(text, content, search, _in_files(text, candidates, files), limit, note)
+    return _confirmed(text, content, search, _in_files(text, candidates, files), limit)
 
 
 def find_regex(
@@ -103,10 +106,10 @@ def find_regex(
     compiled = _compiled(pattern, case_sensitive)
     required = required_literals(pattern if case_sensitive else f"(?i){pattern}")
     text, content = snapshot.parts["text"], snapshot.parts["content"]
-    lines, note = _candidate_lines(text, content, required)
+    lines = _candidate_lines(text, content, required)
     if lines is None:
         return _lines_in_all_files(text, content, compiled, limit, files)
-    return _lines_among(text, content, compiled, lines, limit, files, note)
+    return _lines_among(text, content, compiled, lines, limit, files)
 
 
 def bm25(
@@ -174,14 +177,33 @@ def _postings(text: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
     return addresses[ranges(first, starts[rows + 1].astype(np.int64) - first)]
 
 
-def _spellings(
-    text: Columns, needle: bytes, open_left: bool, open_right: bool, fold: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
-    """Words that hold `needle` (begin with it, end with it, are it, where a side is not open) -> their rows, where in the word it
-    stands, and whether that is all of them."""
+@dataclass(frozen=True, slots=True)
+class _Spellings:
+    """Words that hold a needle: their rows, and where in the word it stands. A word may come twice."""
+
+    rows: NDArray[np.int64]
+    within: NDArray[np.int64]
+    complete: bool
+
+    def postings(self, text: Columns) -> int:
+        return int((text["word_starts"][self.rows + 1] - text["word_starts"][self.rows]).sum(dtype=np.int64))
+
+    def addresses(self, text: Columns) -> NDArray[np.uint32]:
+        """Addresses where the needle stands, rising."""
+        if len(self.rows) == 1:
+            return _postings(text, self.rows) + np.uint32(self.within[0])
+        counts = (text["word_starts"][self.rows + 1] - text["word_starts"][self.rows]).astype(np.int64)
+        return np.sort(_postings(text, self.rows) + np.repeat(self.within, counts).astype(np.uint32))
+
+    def where(self, chosen: NDArray[np.bool_]) -> _Spellings:
+        return _Spellings(self.rows[chosen], self.within[chosen], self.complete)
+
+
+def _spellings(text: Columns, needle: bytes, open_left: bool, open_right: bool, fold: bool) -> _Spellings:
+    """Words that hold the needle; that begin with it, end with it, are it, where a side is not open."""
     if not (open_left or open_right or fold):
         row = _row(text, needle)
-        return row, np.zeros(len(row), np.int64), True
+        return _Spellings(row, np.zeros(len(row), np.int64), True)
     vocabulary = text["word_bytes"].tobytes()
     if fold:
         vocabulary = vocabulary.lower()
@@ -194,36 +216,34 @@ def _spellings(
     places = np.asarray(hits[:MAX_SPELLINGS], np.int64) + (0 if open_left else 1)
     offsets = text["word_offsets"]
     rows = np.searchsorted(offsets, places.astype(np.uint32), "right") - 1
-    return rows, places - offsets[rows], len(hits) <= MAX_SPELLINGS
+    return _Spellings(rows, places - offsets[rows], len(hits) <= MAX_SPELLINGS)
 
 
-def _occurrences(text: Columns, needle: bytes, open_left: bool, open_right: bool, fold: bool) -> tuple[NDArray[np.uint32], bool]:
-    """Addresses where the needle stands in words of the vocabulary, rising."""
-    rows, within, complete = _spellings(text, needle, open_left, open_right, fold)
-    if len(rows) == 1:
-        return _postings(text, rows) + np.uint32(within[0]), complete
-    starts = text["word_starts"]
-    counts = (starts[rows + 1] - starts[rows]).astype(np.int64)
-    return np.sort(_postings(text, rows) + np.repeat(within, counts).astype(np.uint32)), complete
+def _single_run(text: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
+    """A pattern that is one word or sign, or a piece of one: no file has to be read."""
+    needle = search.pattern
+    is_word = RUN[needle[0]] == WORD
+    if is_word and (search.whole_word or not search.fold):
+        whole = _in_files(text, _spellings(text, needle, False, False, search.fold).addresses(text), files)
+        if len(whole) > limit or search.whole_word:
+            return _cut(text, whole, len(whole), limit, True)
+    found = _spellings(text, needle, True, True, search.fold)
+    offsets = text["word_offsets"]
+    is_whole = (offsets[found.rows + 1] - offsets[found.rows]).astype(np.int64) == len(needle) + 1
+    whole = _in_files(text, found.where(is_whole).addresses(text), files)
+    # Beside a sign there is never another piece of the same sign that people would call part of it.
+    parts = found.where(~is_whole).addresses(text)
+    long = search.in_long_words()
+    parts = _in_files(text, np.union1d(parts, long) if len(long) else parts, files)
+    parts = parts[~_among(parts, whole)]
+    if not is_word:
+        whole, parts = np.sort(np.concatenate([whole, parts])), parts[:0]
+    return _cut(text, np.concatenate([whole, parts]), len(whole), limit, found.complete)
 
 
-def _single_word(text: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
-    """A pattern that is one word, or a piece of one: no file has to be read."""
-    whole, complete = _occurrences(text, search.pattern, False, False, search.fold)
-    whole = _in_files(text, whole, files)
-    parts = _NOWHERE
-    if len(whole) <= limit and not search.whole_word:
-        parts, complete = _occurrences(text, search.pattern, True, True, search.fold)
-        long = search.in_long_words()
-        parts = _in_files(text, np.union1d(parts, long) if len(long) else parts, files)
-        parts = parts[~_among(parts, whole)]
-    else:
-        complete = len(whole) <= limit
-    found = np.concatenate([whole, parts])
+def _cut(text: Columns, found: NDArray[np.uint32], whole: int, limit: int, complete: bool) -> Matches:
     shown = found[:limit]
-    flags = np.zeros(len(shown), np.bool_)
-    flags[: len(whole)] = True
-    return _matches(text, shown, flags, complete and len(found) <= limit, f"only the first {limit} are listed")
+    return _matches(text, shown, np.arange(len(shown)) < whole, complete and len(found) <= limit, f"only the first {len(shown)} are listed")
 
 
 # -- literals ------------------------------------------------------------------------------------------------------------------------
@@ -237,42 +257,42 @@ class _Literal:
     fold: bool
     whole_word: bool
 
-    def candidates(self) -> tuple[NDArray[np.uint32], str]:
-        """Addresses where the pattern may stand, rising: all its words that are closed on both sides do stand there."""
-        closed: list[tuple[bytes, int, bool, bool]] = []
+    def candidates(self) -> NDArray[np.uint32] | None:
+        """Addresses where the pattern may stand, rising; None where no word or sign in it narrows them down."""
+        closed: list[tuple[int, _Spellings]] = []
         edges: list[tuple[bytes, int, bool, bool]] = []
-        for match in _WORD.finditer(self.pattern):
-            left = match.start() == 0 and not self.whole_word
-            right = match.end() == len(self.pattern) and not self.whole_word
-            (edges if left or right else closed).append((match[0], match.start(), left, right))
+        for match in _RUN.finditer(self.pattern):
+            run, start, end = match[0], match.start(), match.end()
+            is_word = RUN[run[0]] == WORD
+            left = start == 0 and not (self.whole_word and is_word)
+            right = end == len(self.pattern) and not (self.whole_word and is_word)
+            # One letter anywhere inside a word stands for half the vocabulary, and single signs are not indexed.
+            if len(run) > MAX_WORD or (len(run) == 1 and ((left and right) or not is_word)):
+                continue
+            if left or right:
+                edges.append((run, start, left, right))
+            else:
+                closed.append((start, _spellings(self.text, run, False, False, self.fold)))
         found: NDArray[np.uint32] | None = None
-        note = ""
-        lists = sorted(
-            (
-                _before(_occurrences(self.text, word, False, False, self.fold)[0], start)
-                for word, start, *_ in closed
-                if len(word) <= MAX_WORD
-            ),
-            key=len,
-        )
-        for addresses in lists:
-            found = addresses if found is None else found[_among(found, addresses)]
-        # The words at the edges cost a look through the vocabulary: only where the others leave too much to read.
-        if found is None or len(found) > MAX_CHECKED // 10:
-            for word, start, left, right in sorted(edges, key=lambda edge: -len(edge[0])):
-                if len(word) > MAX_WORD:
-                    continue
-                addresses, complete = _occurrences(self.text, word, left, right, self.fold)
-                if not complete and found is not None:
-                    continue
-                note = note if complete else f"`{word.decode('utf-8', 'replace')}` stands in too many words to look at all of them"
-                addresses = np.union1d(_before(addresses, start), self.in_long_words())
-                found = addresses if found is None else found[_among(found, addresses)]
+        for start, spellings in sorted(closed, key=lambda one: one[1].postings(self.text)):
+            if found is not None and len(found) <= FEW:
+                return found
+            found = _met(found, spellings.addresses(self.text), start)
+        if found is not None and len(found) <= FEW:
+            return found
+        # Runs at the edges cost a look through the vocabulary each, and may stand for many words.
+        wide = [(start, _spellings(self.text, run, left, right, self.fold)) for run, start, left, right in edges]
+        long = self.in_long_words() if edges else _NOWHERE
+        for start, spellings in sorted(wide, key=lambda one: one[1].postings(self.text)):
+            if not spellings.complete or spellings.postings(self.text) > MAX_POSTINGS or (found is not None and len(found) <= FEW):
                 break
-        return (self.in_long_words() if found is None else found), note
+            found = _met(found, spellings.addresses(self.text), start, long)
+        return found
 
     def in_long_words(self) -> NDArray[np.uint32]:
         """Addresses of the pattern in files that hold words too long for the vocabulary."""
+        if not len(self.text["long_words"]):
+            return _NOWHERE
         files = np.unique(_files_of(self.text, self.text["long_words"]))
         base = _bases(self.text)
         found = []
@@ -294,23 +314,39 @@ class _Literal:
 
     def is_whole(self, data: bytes, at: int) -> bool:
         end = at + len(self.pattern)
-        left = at > 0 and IS_WORD[data[at - 1]] and IS_WORD[data[at]]
-        right = end < len(data) and IS_WORD[data[end]] and IS_WORD[data[end - 1]]
+        left = at > 0 and RUN[data[at - 1]] == WORD == RUN[data[at]]
+        right = end < len(data) and RUN[data[end]] == WORD == RUN[data[end - 1]]
         return not (left or right)
 
 
-def _confirmed(text: Columns, content: Columns, search: _Literal, candidates: NDArray[np.uint32], limit: int, note: str) -> Matches:
+def _met(
+    found: NDArray[np.uint32] | None, places: NDArray[np.uint32], start: int, long: NDArray[np.uint32] = _NOWHERE
+) -> NDArray[np.uint32]:
+    """Candidates so far and the places of a run that stands `start` bytes after the candidate -> the candidates that remain.
+    `long`: addresses that no run of the index can rule out."""
+    if found is None:
+        places = places[np.searchsorted(places, np.uint32(start)) :] - np.uint32(start)
+        return np.union1d(places, long) if len(long) else places
+    keep = _among(found + np.uint32(start), places)
+    return found[keep | _among(found, long)] if len(long) else found[keep]
+
+
+def _confirmed(text: Columns, content: Columns, search: _Literal, candidates: NDArray[np.uint32], limit: int) -> Matches:
     found: list[int] = []
     whole: list[bool] = []
-    checked = candidates[:MAX_CHECKED]
+    note = ""
     if len(candidates) > MAX_CHECKED:
         note = f"only the first {MAX_CHECKED} of {len(candidates)} possible places were read"
-    for file, places in _by_file(text, checked):
+    size = len(search.pattern)
+    for file, (base, offsets) in _by_file(text, candidates[:MAX_CHECKED]):
         if len(found) > limit:
             break
-        for data, shift, at in _around(content, file, places, len(search.pattern)):
-            if search.stands_at(data, at) and ((is_whole := search.is_whole(data, at)) or not search.whole_word):
-                found.append(shift + at)
+        reader = FileReader(content, file)
+        for at in offsets:
+            before = min(at, 1)
+            data = reader.slice(at - before, at + size + 1) or b""
+            if search.stands_at(data, before) and ((is_whole := search.is_whole(data, before)) or not search.whole_word):
+                found.append(base + at)
                 whole.append(is_whole)
     if len(found) > limit:
         note = f"only the first {limit} are listed"
@@ -318,20 +354,6 @@ def _confirmed(text: Columns, content: Columns, search: _Literal, candidates: ND
     addresses = np.asarray(found[:limit], np.uint32)
     order = np.argsort(~flags, kind="stable")
     return _matches(text, addresses[order], flags[order], not note, note)
-
-
-def _around(content: Columns, file: int, places: tuple[int, list[int]], size: int) -> Iterator[tuple[bytes, int, int]]:
-    """Bytes round each place of a file, one byte more on either side -> (bytes, address of the first, where in them the place is)."""
-    base, offsets = places
-    length = int(content["file_sizes"][file])
-    if length <= 1 << 16 or len(offsets) > 2:
-        data = bytes_of(content, file) or b""
-        for at in offsets:
-            yield data, base, at
-        return
-    for at in offsets:
-        start = max(at - 1, 0)
-        yield slice_of(content, file, start, at + size + 1) or b"", base + start, at - start
 
 
 def _scanned(text: Columns, content: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
@@ -374,27 +396,20 @@ def _compiled(pattern: str, case_sensitive: bool) -> _Regex:
     return _Regex(compiled, line_by_line="\\A" in pattern or "\\z" in pattern)
 
 
-def _candidate_lines(text: Columns, content: Columns, required: Required) -> tuple[NDArray[np.int64] | None, str]:
+def _candidate_lines(text: Columns, content: Columns, required: Required) -> NDArray[np.int64] | None:
     """Rows of `line_at` that hold what a match must hold, rising; None where nothing narrows them down."""
     found: NDArray[np.int64] | None = None
-    note = ""
-    options = []
-    for strings in required.literals:
-        searches = [_Literal(text, content, literal, required.fold, False) for literal in strings]
-        if all(_WORD.search(literal) for literal in strings):
-            options.append((min(map(len, strings)), searches))
     # The longest literals first: they leave the fewest lines, and when few are left the rest is not worth a look.
-    for _, searches in sorted(options, key=lambda option: -option[0]):
-        places = []
-        for search in searches:
-            addresses, cut = search.candidates()
-            places.append(addresses)
-            note = note or cut
-        lines = _lines_of(text, np.concatenate(places))
+    for strings in sorted(required.literals, key=lambda strings: -min(map(len, strings))):
+        places = [_Literal(text, content, literal, required.fold, False).candidates() for literal in strings]
+        narrowing = [one for one in places if one is not None]
+        if len(narrowing) < len(places):
+            continue
+        lines = _lines_of(text, np.concatenate(narrowing))
         found = lines if found is None else np.intersect1d(found, lines, assume_unique=True)
-        if len(found) < 100:
+        if len(found) <= FEW:
             break
-    return found, note
+    return found
 
 
 def _lines_of(text: Columns, addresses: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -403,23 +418,34 @@ def _lines_of(text: Columns, addresses: NDArray[np.uint32]) -> NDArray[np.int64]
 
 
 def _lines_among(
-    text: Columns, content: Columns, search: _Regex, lines: NDArray[np.int64], limit: int, files: NDArray[np.bool_] | None, note: str
+    text: Columns, content: Columns, search: _Regex, lines: NDArray[np.int64], limit: int, files: NDArray[np.bool_] | None
 ) -> Matches:
     line_at = text["line_at"]
     if files is not None:
         lines = lines[files[_files_of(text, line_at[lines])]]
     found: list[int] = []
+    note = ""
     scanned = 0
+    # A line ends where the next begins, or with its file.
+    next_at = np.append(line_at, np.uint32(0))[lines + 1]
+    done = 0
     for file, (base, offsets) in _by_file(text, line_at[lines]):
-        data = bytes_of(content, file)
-        if data is None:
-            continue
-        scanned += len(data)
+        reader = FileReader(content, file)
+        ends = [end - base if end > base else reader.size for end in next_at[done : done + len(offsets)].tolist()]
+        done += len(offsets)
+        if len(offsets) >= WHOLE_FILE and len(offsets) * READ_AT_ONCE > reader.size:
+            scanned += reader.size
+            found += (base + at for at in search.on_all_lines(reader.slice(0, reader.size) or b""))
+        else:
+            for start, end in zip(offsets, ends, strict=True):
+                scanned += end - start
+                at = search.on_line(reader.slice(start, min(end, reader.size)) or b"")
+                if at >= 0:
+                    found.append(base + start + at)
+        if len(found) > limit:
+            break
         if scanned > MAX_SCANNED:
             note = f"only the first {MAX_SCANNED >> 20} MiB were searched"
-            break
-        found += (base + at for at in (search.on_all_lines(data) if len(offsets) >= WHOLE_FILE else search.on_lines(data, offsets)))
-        if len(found) > limit:
             break
     return _lines_found(text, found, limit, note)
 
@@ -447,18 +473,17 @@ class _Regex:
     compiled: Any  # of the re2 module, which has no types
     line_by_line: bool  # it knows the beginning or end of the text, which for us is the line
 
-    def on_lines(self, data: bytes, starts: Iterable[int]) -> Iterator[int]:
-        """Where it first matches on each of some lines, given by where they begin."""
-        for start in starts:
-            end = data.find(b"\n", start)
-            match = self.compiled.search(data[start : len(data) if end < 0 else end])
-            if match is not None:
-                yield start + match.start()
+    def on_line(self, line: bytes) -> int:
+        """Where it first matches on one line, -1: nowhere."""
+        match = self.compiled.search(line.removesuffix(b"\n"))
+        return -1 if match is None else int(match.start())
 
     def on_all_lines(self, data: bytes) -> Iterator[int]:
-        """The same for all lines, in one pass."""
+        """Where it first matches on each line that it matches, in one pass."""
         if self.line_by_line:
-            yield from self.on_lines(data, (match.start() for match in _LINE.finditer(data)))
+            for line in _LINE.finditer(data):
+                if (at := self.on_line(line[0])) >= 0:
+                    yield line.start() + at
             return
         at = 0
         while at < len(data) and (match := self.compiled.search(data, at)) is not None:
@@ -565,12 +590,6 @@ def _all_files(text: Columns, content: Columns, files: NDArray[np.bool_] | None)
             yield b"", bases[file], f"only the first {MAX_SCANNED >> 20} MiB were searched"
             return
         yield data, bases[file], ""
-
-
-def _before(addresses: NDArray[np.uint32], by: int) -> NDArray[np.uint32]:
-    """Rising addresses -> those that many bytes before them, without those that would lie before the first file."""
-    moved: NDArray[np.uint32] = addresses[np.searchsorted(addresses, np.uint32(by)) :] - np.uint32(by)
-    return moved
 
 
 def _among(wanted: NDArray[np.uint32], rising: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ Every byte of the commit has an **address**, u32: files lie one after the other,
 an update moves is found by one look-up per page instead of a search per posting. A posting is the address of a word, so a search for
 a word gives file, line and column without reading the files.
 
-Columns (n = files, w = distinct words of the commit, p = distinct parts of words, l = lines):
+Columns (n = files, w = distinct words and signs of the commit, p = distinct parts of words, l = lines):
 
     file_sizes            u32[n]
     line_at, line_offsets u32[l], u32[n+1]   address of every line; lines of a file: line_offsets[i] to line_offsets[i+1]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 MAX_EXACT = 16  # strings an exact piece may stand for before it is turned into a requirement
 MAX_CLASS = 4  # characters of a class that is still spelled out
 MAX_DEPTH = 50
+MAX_REPEAT = 32  # x{3,} requires xxx; beyond this the piece once
 
 _NEUTRAL = frozenset("bBAz")  # \b and the like match without a character
 _CLASSES = frozenset("dDwWsS")
@@ -109,7 +110,7 @@ class _Reader:
                 optional = most == 1 and piece.exact is not None and not piece.must
                 piece = _Piece((piece.exact or frozenset()) | {""}) if optional else _ANYTHING
             elif (least, most) != (1, 1):
-                piece = _Piece(None, _must(piece))
+                piece = _Piece(None, _must(_sequence([piece] * least) if least <= MAX_REPEAT else piece))
         return piece
 
     def atom(self, depth: int) -> _Piece:

@@ -1,7 +1,9 @@
-"""Bytes -> words and parts of words, with 64-bit hashes; no Python loop over either.
+"""Bytes -> words, signs and parts of words, with 64-bit hashes; no Python loop over any of them.
 
-A word is a longest run of ASCII letters, digits, `_` and bytes from 0x80 up (so any non-ASCII letter), at most `MAX_WORD` bytes of it;
-longer runs are kept apart (`long`). A part is a piece of a word as people read it: getUserName, get_user_name -> get, user, name.
+A word is a longest run of ASCII letters, digits, `_` and bytes from 0x80 up (so any non-ASCII letter). A sign is a longest run of at least
+two other printable bytes: `):`, `==`, `</`. Single ones are not kept: they are three signs in four and narrow nothing down. Both are
+indexed alike up to `MAX_WORD` bytes; longer runs are kept apart. A part is a piece of a word as people read it: getUserName,
+get_user_name -> get, user, name.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ def _classes() -> bytes:
 
 
 CLASS = _classes()  # byte -> class, for bytes.translate
-IS_WORD = bytes(1 if kind else 0 for kind in CLASS)  # byte -> 1 inside a word, else 0
+GAP, WORD, SIGN = range(3)
+RUN = bytes(WORD if kind else SIGN if 0x20 < byte < 0x7F else GAP for byte, kind in enumerate(CLASS))  # byte -> what a run of it is
+MIN_SIGN = 2
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # the first n bytes of a little-endian word of eight
 # Odd 64-bit constants (the golden ratio, and one from the finaliser of splitmix64, Steele, Lea and Flood 2014): one multiply and one
 # shift per eight bytes mix well enough that 300,000 different words collided nowhere in their upper 40 bits more than chance allows.
@@ -35,11 +39,15 @@ _WRAP = (1 << 64) - 1
 
 
 def words_in(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Bytes that begin and end outside a word -> start and length of every longest run of word bytes, in order."""
-    inside = np.frombuffer(buffer.translate(IS_WORD), np.bool_)
-    borders = np.flatnonzero(inside[1:] != inside[:-1]) + 1
-    starts = borders[0::2]
-    return starts, borders[1::2] - starts
+    """Bytes that begin with a newline -> start and length of every word and sign, in order."""
+    kind = np.frombuffer(buffer.translate(RUN), np.uint8)
+    starts = np.flatnonzero(np.not_equal(kind[1:], kind[:-1])) + 1
+    lengths = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = len(buffer) - starts[-1:]
+    of_start = kind[starts]
+    kept = np.flatnonzero((of_start == WORD) | ((of_start == SIGN) & (lengths >= MIN_SIGN)))
+    return starts[kept], lengths[kept]
 
 
 def hashes(buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.uint64]:

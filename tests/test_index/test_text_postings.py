@@ -14,7 +14,7 @@ from index.trigrams.facts import text_facts, text_facts_batch
 from index.trigrams.postings import PAGE, build_text, update_text
 from index.trigrams.words import MAX_WORD, hash_of, hashes, parts_in
 
-WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
+WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[!-/:-@\[-^`{-~]{2,}")
 
 PIECES = st.sampled_from(
     [
@@ -29,6 +29,8 @@ PIECES = st.sampled_from(
         b"a",
         b"\x80\xff",
         b"w" * 129,
+        b"):",
+        b"-" * 130,
         b"v" * 128,
         b" " * 1024,
         b"\x00",
