@@ -1,0 +1,59 @@
+"""Makes every case of tests/corpus/LANGUAGE/*.md a test. `--write-marks` puts in the marks that the engine answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.corpus import BadCase, Case, cases_in, differences, edges_of, open_sites_of, rewritten, with_differences
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-marks", action="store_true", help="rewrite the marks of the selected corpus cases to what the engine answers")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    is_case_document = file_path.suffix == ".md" and file_path.parent.parent == CORPUS
+    return CorpusDocument.from_parent(parent, path=file_path) if is_case_document else None
+
+
+class CorpusDocument(pytest.File):
+    def collect(self) -> Iterator[CorpusCase]:
+        try:
+            cases = cases_in(self.path.read_text("utf-8"))
+        except BadCase as error:
+            raise self.CollectError(f"{self.path}: {error}") from None
+        for case in cases:
+            yield CorpusCase.from_parent(self, name=case.name, case=case)
+
+
+class CorpusCase(pytest.Item):
+    def __init__(self, *, case: Case, **others: Any) -> None:
+        super().__init__(**others)
+        self.case = case
+
+    def runtest(self) -> None:
+        from index.build import build
+
+        snapshot = build(self.case.contents())
+        edges, sites = edges_of(snapshot), open_sites_of(snapshot)
+        found = differences(self.case, edges, sites)
+        if found and self.config.getoption("--write-marks"):
+            self.path.write_text(rewritten(self.path.read_text("utf-8"), self.case, edges, sites), "utf-8")
+        elif found:
+            raise Differs(with_differences(self.case, found))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if isinstance(excinfo.value, Differs) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.line - 1, self.case.name
+
+
+class Differs(Exception):
+    """The engine's answer is not what the case says."""
