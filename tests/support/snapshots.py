@@ -9,13 +9,17 @@ shop = a_snapshot(
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.content import pack_content
 from index.snapshot import Snapshot
+from index.trigrams.facts import text_facts_batch
+from index.trigrams.postings import build_text
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
 KIND_BY_PREFIX = (("vendor/", PathKind.VENDOR), ("build/", PathKind.BUILD), ("archive/", PathKind.ARCHIVE), ("tests/", PathKind.TEST))
@@ -40,7 +44,7 @@ def a_snapshot(
     open_sites: (source, written name, line, reason).
     rank: place -> score; 1.0 where nothing is said.
     kinds: path -> PathKind; else by first folder (vendor/, build/, archive/, tests/).
-    parts: more parts, added as they are (text, vectors, content).
+    parts: more parts, or other ones in place of these, added as they are. Vectors are not made.
     Chunks: a file is cut at the first line of every symbol; each piece belongs to the symbol that starts there.
     """
     texts = dict(files) if isinstance(files, Mapping) else {path: _blank(path, symbols, edges) for path in files}
@@ -90,7 +94,7 @@ def a_snapshot(
         "files": {
             "path_bytes": np.frombuffer("".join(paths).encode(), np.uint8),
             "path_offsets": _offsets([path.encode() for path in paths]),
-            "blob": np.zeros((len(paths), 20), np.uint8),
+            "blob": np.array([list(blob_id(raw[path])) for path in paths], np.uint8).reshape(-1, 20),
             "language": np.array([(languages or {}).get(path, 0) for path in paths], np.uint8),
             "kind": np.array([(kinds or {}).get(path, _kind(path)) for path in paths], np.uint8),
             "size": np.array([len(raw[path]) for path in paths], np.int64),
@@ -112,12 +116,19 @@ def a_snapshot(
         },
         "rank": {"score": np.ones(len(rows), np.float32)},
         "chunks": _chunks(paths, raw, lines, rows),
+        "text": build_text(text_facts_batch([raw[path] for path in paths])),
+        "content": pack_content([raw[path] for path in paths]),
     }
     for name, score in (rank or {}).items():
         all_parts["rank"]["score"][place[name]] = score
     all_parts |= _edges(edges, place, len(rows))
     all_parts |= parts or {}
     return Snapshot(commit, all_parts)
+
+
+def blob_id(data: bytes) -> bytes:
+    """The id that git gives to these bytes, 20 bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
 
 
 def place_of(snapshot: Snapshot, symbol: int) -> str:
