@@ -20,9 +20,9 @@ import contextlib
 import difflib
 import errno
 import hashlib
-import io
 import os
 import re
+import select
 import shutil
 import stat
 import subprocess
@@ -33,7 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from index.errors import NoMergeBase, NotARepository, RepositoryError, RepositoryTooLarge, UnknownRevision
 from index.files.diff import Spans, parse_raw, spans_by_blobs
@@ -48,7 +48,7 @@ LARGEST_DIFFED = 8 << 20  # larger files are compared by id only
 MOST_PATCH_BYTES = 256 << 20
 MOST_ARGUMENT_BYTES = 1 << 20  # half of what Linux lets a command line have
 RENAME_CANDIDATES = 1_000  # git's own default since 2.34: more than this and only exact renames are found
-SECONDS = 120.0  # for one git command that answers at once
+SECONDS = 120.0  # how long git may be silent while we wait for it
 
 REGULAR, EXECUTABLE, SYMLINK, SUBMODULE = 0o100644, 0o100755, 0o120000, 0o160000
 
@@ -241,12 +241,12 @@ class Repository:
             facts, _, path = record.partition(b"\t")
             mode, _, blob, size = facts.split()
             blob_id = blob.decode()
-            found.append(TreeEntry(path, blob_id, self._unread.get(blob_id, _size(size)), int(mode, 8)))
+            found.append(TreeEntry(path, blob_id, self._unread.get(blob_id, _size(size)), _mode(int(mode, 8))))
             paths += len(path)
             if len(found) > limit or paths > MOST_PATH_BYTES:
                 raise self._too_large(limit)
-        found.sort(key=lambda entry: entry.path)
-        return found
+        found.sort(key=lambda entry: entry.path)  # as git has them already, but for trees that git itself would refuse
+        return [entry for entry, before in zip(found, [None, *found], strict=False) if before is None or before.path != entry.path]
 
     def working_tree(self, limit: int = MOST_FILES) -> list[TreeEntry]:
         """The files on disk as they are now, tracked or not, but for ignored ones, sorted bytewise by path.
@@ -274,7 +274,7 @@ class Repository:
         missing = False
         try:
             for name in asked:
-                fields = child.out.readline().split()
+                fields = child.line().split()
                 if len(fields) == 2:  # "ID missing"
                     missing = True
                     yield name, None
@@ -283,10 +283,10 @@ class Repository:
                     break
                 size = int(fields[2])
                 if size > limit or name in self._unread or fields[1] != b"blob":
-                    _pass_over(child.out, size + 1)
+                    child.pass_over(size + 1)
                     yield name, None
                     continue
-                content = child.out.read(size + 1)
+                content = child.read(size + 1)
                 if len(content) != size + 1:
                     break
                 yield name, content[:-1]
@@ -391,21 +391,48 @@ class Repository:
                 untracked.append(path)
             if len(untracked) > limit:
                 raise self._too_large(limit)
-        edits = []
+        files: dict[bytes, tuple[int, str]] = {}
+        for record in self._records(["ls-files", "--stage", "-z"], environment=on_disk, cwd=self.top):
+            facts, _, path = record.partition(b"\t")
+            mode, blob, _ = facts.split()
+            files[path] = int(mode, 8), blob.decode()
         top = os.open(self.top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             for path in sorted({*tracked, *untracked}):
                 entry = self._store_file(top, path, tracked.get(path))
-                edits.append(b"0 %s\t%s\0" % (b"0" * (64 if self.object_format == "sha256" else 40), path))
-                if entry is not None:
-                    edits.append(b"%o %s\t%s\0" % (entry[0], entry[1].encode(), path))
+                if entry is None:
+                    files.pop(path, None)
+                else:
+                    files[path] = entry
         finally:
             os.close(top)
-        # Without the clone's objects in sight git writes every tree anew, where it would otherwise touch the times of the clone's files.
-        alone = {"GIT_INDEX_FILE": str(own_index), "GIT_ALTERNATE_OBJECT_DIRECTORIES": ""}
-        if edits:
-            self._run("update-index", "-z", "--index-info", environment=alone, given=b"".join(edits))
-        return self._run("write-tree", "--missing-ok", environment=alone).strip().decode()
+        return self._write_trees(files)
+
+    def _write_trees(self, files: Mapping[bytes, tuple[int, str]]) -> str:
+        """Path -> (mode, blob id) of every file -> the id of their tree. Trees that the clone has are not written again: `git write-tree`
+        would write them all (2.5 s on Django), or touch the times of the clone's own files."""
+        folders: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}  # folder -> (name to sort by, entry) of what is in it
+        for path, (mode, blob) in files.items():
+            folder, _, name = path.rpartition(b"/")
+            if folder not in folders:
+                parts = folder.split(b"/")
+                for depth in range(len(parts)):
+                    folders.setdefault(b"/".join(parts[: depth + 1]), [])
+            folders[folder].append((name, b"%o %s\0%s" % (mode, name, bytes.fromhex(blob))))
+        trees: dict[str, bytes] = {}
+        tree = ""
+        for folder in sorted(folders, key=lambda one: one.count(b"/") + bool(one), reverse=True):
+            tree, raw = self._hashed(b"tree", b"".join(entry for _, entry in sorted(folders[folder])))
+            trees[tree] = raw
+            if folder:
+                above, _, name = folder.rpartition(b"/")
+                folders[above].append((name + b"/", b"40000 %s\0%s" % (name, bytes.fromhex(tree))))  # git sorts a folder as if it ended so
+        told = self._run("cat-file", "--batch-check", given="\n".join([*trees, ""]).encode())
+        for line in told.split(b"\n"):
+            if line.endswith(b" missing"):
+                new = line.split()[0].decode()
+                self._write_object(new, trees[new])
+        return tree
 
     def _store_file(self, top: int, path: bytes, tracked: FileChange | None) -> tuple[int, str] | None:
         """A file on disk -> its mode and the id of the blob we wrote for it; None where there is no file (any more).
@@ -465,11 +492,14 @@ class Repository:
 
     def _write_blob(self, content: bytes) -> str:
         blob, raw = self._hashed(b"blob", content)
-        file = self._own / "objects" / blob[:2] / blob[2:]
+        self._write_object(blob, raw)
+        return blob
+
+    def _write_object(self, name: str, raw: bytes) -> None:
+        file = self._own / "objects" / name[:2] / name[2:]
         if not file.exists():
             file.parent.mkdir(exist_ok=True)
             file.write_bytes(zlib.compress(raw, 1))
-        return blob
 
     def _hashed(self, kind: bytes, content: bytes) -> tuple[str, bytes]:
         """An object's content -> its id, and the bytes that the id is the hash of."""
@@ -577,7 +607,7 @@ class Repository:
         child = self._start(arguments, environment=environment, cwd=cwd)
         try:
             rest = b""
-            while piece := child.out.read1(1 << 16):
+            while piece := child.piece():
                 *records, rest = (rest + piece).split(b"\0")
                 yield from records
                 if len(rest) > 1 << 20:
@@ -611,9 +641,11 @@ class Repository:
 
 
 class _Child:
-    """One git process: what it says, with an end to its time. Whoever starts one ends it."""
+    """One git process and what it prints. Whoever starts one ends it. It is given up when it is silent for too long while we wait:
+    a clone can hold pipes in the place of files, and git would wait for them for ever."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], cwd: Path, given: bytes) -> None:
+        self._command = command
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `end`)
         try:
             self._process = subprocess.Popen(
@@ -623,12 +655,16 @@ class _Child:
                 stdin=subprocess.PIPE if given else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                bufsize=0,
             )
         except OSError as error:
             self._errors.close()
             raise RepositoryError(f"git could not be started: {error.strerror or error}.") from error
         assert self._process.stdout is not None
-        self.out = cast(io.BufferedReader, self._process.stdout)
+        self._out = self._process.stdout.fileno()
+        self._ready = select.poll()
+        self._ready.register(self._out, select.POLLIN | select.POLLHUP)
+        self._rest = b""  # printed, and not asked for yet
         self._feeder: threading.Thread | None = None
         if given:
             self._feeder = threading.Thread(target=self._feed, args=(given,), daemon=True)
@@ -638,25 +674,57 @@ class _Child:
     def returncode(self) -> int:
         return self._process.returncode
 
+    def piece(self) -> bytes:
+        """Some of what it prints, as it comes; b"" at the end."""
+        if self._rest:
+            found, self._rest = self._rest, b""
+            return found
+        if not self._ready.poll(SECONDS * 1_000):
+            raise self._silent()
+        return os.read(self._out, 1 << 16)
+
+    def line(self) -> bytes:
+        """The next line with its end; b"" at the end."""
+        pieces: list[bytes] = []
+        while piece := self.piece():
+            at = piece.find(b"\n") + 1
+            if at:
+                self._rest = piece[at:]
+                return b"".join([*pieces, piece[:at]])
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def read(self, count: int) -> bytes:
+        """The next `count` bytes; fewer only at the end."""
+        pieces: list[bytes] = []
+        while count > 0 and (piece := self.piece()):
+            pieces.append(piece[:count])
+            self._rest = piece[count:]
+            count -= len(pieces[-1])
+        return b"".join(pieces)
+
+    def pass_over(self, count: int) -> None:
+        """Forgets the next `count` bytes without holding them."""
+        while count > 0 and (piece := self.piece()):
+            self._rest = piece[count:]
+            count -= len(piece) - len(self._rest)
+
     def read_all(self, limit: int) -> tuple[bytes, str]:
-        """All it prints, but at most `limit` + 1 bytes, and its errors. It is killed when it takes too long."""
-        watch = threading.Timer(SECONDS, self._process.kill)
-        watch.daemon = True
-        watch.start()
+        """All it prints, but at most `limit` + 1 bytes, and its errors."""
         try:
-            out = self.out.read(limit + 1)
+            out = self.read(limit + 1)
             if len(out) > limit:
                 self._process.kill()
             return out, self.finish()
         finally:
-            watch.cancel()
             self.end()
 
     def finish(self) -> str:
         """Waits for its end -> its errors."""
-        self._process.wait()
-        if self._feeder is not None:
-            self._feeder.join()
+        try:
+            self._process.wait(SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise self._silent() from error
         self._errors.seek(0)
         return self._errors.read(1 << 16).decode("utf-8", "replace")
 
@@ -667,13 +735,20 @@ class _Child:
             self._process.wait()
         if self._feeder is not None:
             self._feeder.join()
-        self.out.close()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
         self._errors.close()
 
     def _feed(self, given: bytes) -> None:
         assert self._process.stdin is not None
+        view = memoryview(given)
         with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
-            stdin.write(given)
+            while view:
+                view = view[stdin.write(view) :]
+
+    def _silent(self) -> RepositoryError:
+        words = " ".join(word for word in self._command[1:] if word.isascii() and word.isprintable())[:80]
+        return RepositoryError(f"git gave no answer for {SECONDS:g} seconds (git {words}): check that the disk can be read.")
 
 
 _RANGE = re.compile(r"(.*?)(\.\.\.?)(.*)", re.DOTALL)
@@ -688,6 +763,13 @@ def _checked(name: str) -> str:
     if not _ID.fullmatch(name):
         raise ValueError(f"not an object id: {name!r}")
     return name
+
+
+def _mode(written: int) -> int:
+    """A mode as a tree has it -> one of the four there are. Old trees also have 100664 and the like."""
+    if stat.S_ISREG(written):
+        return EXECUTABLE if written & stat.S_IXUSR else REGULAR
+    return written
 
 
 def _size(written: bytes) -> int:
@@ -709,14 +791,6 @@ def _with_spans(change: FileChange, spans: Mapping[tuple[str, str], Spans | None
         gone, come = spans.get((change.old_blob, ""), ((), ())), spans.get(("", change.new_blob), ((), ()))
         both = None if gone is None or come is None else (gone[0], come[1])
     return replace(change, binary=True) if both is None else replace(change, old_spans=both[0], new_spans=both[1])
-
-
-def _pass_over(stream: io.BufferedReader, count: int) -> None:
-    while count > 0:
-        piece = stream.read(min(count, 1 << 20))
-        if not piece:
-            return
-        count -= len(piece)
 
 
 def _discover(start: Path) -> tuple[Path, Path, Path | None] | None:

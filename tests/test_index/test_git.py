@@ -297,6 +297,56 @@ def test_more_files_than_the_limit_are_refused_before_they_are_all_listed(shop: 
         repository.tree(tree, limit=1_000)
 
 
+def test_a_tree_that_git_would_never_write_is_read_as_well_as_can_be(shop: TinyRepository) -> None:
+    blob, other = put(shop, b"blob", b"x"), put(shop, b"blob", b"yy")
+    entries = [
+        (b"100664", b"group.py", blob),
+        (b"100755", b"b/c", blob),
+        (b"100644", b"a", blob),
+        (b"100644", b"a", other),
+        (b"100644", b"..", blob),
+    ]
+    tree = put(shop, b"tree", b"".join(b"%s %s\0%s" % (mode, name, bytes.fromhex(one)) for mode, name, one in entries))
+
+    with Repository.open(shop.path) as repository:
+        found = repository.tree(tree)
+
+    assert [(entry.path, oct(entry.mode)) for entry in found] == [
+        (b"..", "0o100644"),
+        (b"a", "0o100644"),
+        (b"b/c", "0o100755"),
+        (b"group.py", "0o100644"),
+    ]
+
+
+def test_a_clone_that_borrows_objects_is_read(shop: TinyRepository, tmp_path: Path) -> None:
+    head = shop.commit({"a.py": "x\n"})
+    for depth, source in enumerate(["shop", "0"]):
+        subprocess.run(["git", "clone", "-q", "--shared", tmp_path / source, tmp_path / str(depth)], check=True)
+
+    with Repository.open(tmp_path / "1") as repository:
+        assert repository.read_file(head, b"a.py") == b"x\n"
+
+
+def test_a_pipe_in_the_place_of_an_object_does_not_hold_us_for_ever(shop: TinyRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    head = shop.commit({"a.py": "x\n"})
+    with Repository.open(shop.path) as repository:
+        (entry,) = repository.tree(head)
+    file = shop.path / ".git" / "objects" / entry.blob[:2] / entry.blob[2:]
+    file.unlink()
+    os.mkfifo(file)
+    monkeypatch.setattr(index.git, "SECONDS", 0.2)
+
+    with Repository.open(shop.path) as repository:
+        for ask in (
+            lambda: list(repository.blobs([entry.blob])),
+            lambda: repository.read_file(head, b"a.py"),
+            lambda: repository.tree(head),
+        ):
+            with pytest.raises(RepositoryError, match=r"git gave no answer for 0.2 seconds \(git .*cat-file|ls-tree"):
+                ask()
+
+
 def test_blobs_come_in_the_order_asked_and_what_is_large_or_missing_is_told(shop: TinyRepository) -> None:
     big = bytes(3 << 20)
     head = shop.commit({"a": "first\n", "b": b"\0\n\xff", "c": "", "big": big, "sub": SubmoduleAt("2" * 40)})
@@ -605,22 +655,23 @@ def test_the_ignore_file_of_the_person_counts(shop: TinyRepository, tmp_path: Pa
     index.git._user_ignore_file.cache_clear()
 
 
-SMALL_TREES = st.dictionaries(
-    st.sampled_from([b"a.py", b"b/c.py", b"b/d", b"e\n.py", b"f/g/h.py"]),
-    st.sampled_from(["", "x\n", "x\ny\n", "x\r\n", "z"]),
-    max_size=5,
-)
+def small_trees(*more: bytes) -> st.SearchStrategy[dict[bytes, str]]:
+    names = [b"a.py", b"b/c.py", b"b/d", b"b.x", b"b-y/z", b"e\n.py", b"f/g/h.py", *more]
+    return st.dictionaries(st.sampled_from(names), st.sampled_from(["", "x\n", "x\ny\n", "x\r\n", "z"]), max_size=7)
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(SMALL_TREES, SMALL_TREES)
+@given(small_trees(b"k", b"m/n"), small_trees(b"k/l", b"m"))
 def test_the_working_tree_is_what_git_would_commit(
     tmp_path_factory: pytest.TempPathFactory, committed: dict[bytes, str], now: dict[bytes, str]
 ) -> None:
     """The clever way against the plain one: `git add -A` and `git write-tree`."""
     shop = a_repository(tmp_path_factory.mktemp("shop"))
     shop.commit(committed)
-    shop.write({name: DELETED for name in committed if name not in now} | dict(now))
+    shop.write({name: DELETED for name in committed if name not in now})
+    if b"m" in now:
+        shutil.rmtree(shop.path / "m", ignore_errors=True)
+    shop.write(now)
 
     with Repository.open(shop.path) as repository:
         found = repository.resolve("")
