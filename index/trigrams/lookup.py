@@ -112,35 +112,38 @@ def find_regex(
     return _lines_among(text, content, compiled, lines, limit, files)
 
 
-def bm25(
-    snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Words of a question -> rows of the chunks that speak of them, best first, and their scores (float64, more is better).
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Chunks that speak of some words, best first; ties by row. Row i of `rows`, `scores` and `counts` is one chunk."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]  # BM25: more is better, 0 would be no word at all
+    terms: tuple[str, ...]  # what was looked for, in the order of the question
+    counts: NDArray[np.int64]  # [chunks, terms]: how often each occurs in the chunk
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: NDArray[np.bool_] | None = None) -> Ranked:
+    """Words of a question -> the chunks that speak of them.
 
     Terms are parts of words (getUserName: get, user, name), with the other forms of the same English stem. A chunk's length is its
-    bytes: as good a measure as its terms, and known already. Ties go to the lower row.
+    bytes: as good a measure as its terms, and known already. `files`: bool[files], only where True.
     """
     text, chunks = snapshot.parts["text"], snapshot.parts["chunks"]
+    terms = _terms(words)
     total = len(chunks["file"])
     if not total:
-        return np.empty(0, np.int64), np.empty(0)
+        return Ranked(np.empty(0, np.int64), np.empty(0), tuple(terms), np.empty((0, len(terms)), np.int64))
     base = _bases(text).astype(np.uint32)[chunks["file"]]
     starts = base + chunks["start_byte"].astype(np.uint32)
     ends = base + chunks["end_byte"].astype(np.uint32)
     lengths = (ends - starts).astype(np.float64)
     norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
     scores = np.zeros(total)
-    for term in _terms(words):
-        rows = _words_with(text, term)
-        places = np.sort(_postings(text, rows))
-        chunk = np.searchsorted(starts, places, "right") - 1
-        inside = (chunk >= 0) & (places < ends[np.maximum(chunk, 0)])
-        chunk = chunk[inside]
-        if not len(chunk):
-            continue
-        begins = np.flatnonzero(np.diff(chunk, prepend=-1))
-        count = np.diff(begins, append=len(chunk)).astype(np.float64)
-        chunk = chunk[begins]
+    occurrences = [_counted(np.sort(_postings(text, _words_with(text, part))), starts, ends) for part in terms.values()]
+    for chunk, count in occurrences:
         weight = math.log(1 + (total - len(chunk) + 0.5) / (len(chunk) + 0.5))
         scores[chunk] += weight * count * (K1 + 1) / (count + norm[chunk])
     if files is not None:
@@ -150,7 +153,22 @@ def bm25(
         # All that may be among the first `limit`, ties included, then in full order.
         found = found[scores[found] >= np.partition(scores[found], -limit)[-limit]]
     found = found[np.lexsort((found, -scores[found]))][:limit]
-    return found, scores[found]
+    counts = np.zeros((len(found), len(terms)), np.int64)
+    for column, (chunk, count) in enumerate(occurrences):
+        if len(chunk):
+            at = np.minimum(np.searchsorted(chunk, found), len(chunk) - 1)
+            counts[:, column] = np.where(chunk[at] == found, count[at], 0)
+    return Ranked(found, scores[found], tuple(terms), counts)
+
+
+def _counted(
+    places: NDArray[np.uint32], starts: NDArray[np.uint32], ends: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rising addresses, and where chunks start and end -> the chunks that hold any, rising, and how many each holds."""
+    chunk = np.searchsorted(starts, places, "right") - 1
+    chunk = chunk[(chunk >= 0) & (places < ends[np.maximum(chunk, 0)])]
+    begins = np.flatnonzero(np.diff(chunk, prepend=-1))
+    return chunk[begins], np.diff(begins, append=len(chunk))
 
 
 # -- words ---------------------------------------------------------------------------------------------------------------------------
@@ -500,15 +518,15 @@ class _Regex:
 # -- terms of a question ------------------------------------------------------------------------------------------------------------------
 
 
-def _terms(words: Iterable[str]) -> list[bytes]:
-    """Words of a question -> parts, each stem once, in order."""
+def _terms(words: Iterable[str]) -> dict[str, bytes]:
+    """Words of a question -> their parts, each stem once, as a person reads them and as they are looked for."""
     joined = "\n".join(words).encode("utf-8", "replace")
     lowered, starts, lengths = parts_in(b"\n" + joined + b"\n\n")
     found: dict[str, bytes] = {}
     for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
         part = lowered[start : start + length]
         found.setdefault(_stem(part), part)
-    return list(found.values())
+    return {part.decode("utf-8", "replace"): part for part in found.values()}
 
 
 def _words_with(text: Columns, part: bytes) -> NDArray[np.int64]:

@@ -237,23 +237,24 @@ def test_the_chunk_that_speaks_of_it_most_comes_first():
         b"def sub_total(cart): return 0\n" * 3, b"def tax_rate(country): return rates[country]\n", b"class CartView: pass\n" * 5
     )
 
-    rows, scores = lookup.bm25(snapshot, ["tax", "rate"])
+    found = lookup.bm25(snapshot, ["taxes", "rate", "nothing"])
 
-    assert rows.tolist() == [1]
-    assert scores[0] > 0
+    assert found.rows.tolist() == [1]
+    assert found.scores[0] > 0
+    assert (found.terms, found.counts.tolist()) == (("taxes", "rate", "nothing"), [[1, 2, 0]])
 
 
 @pytest.mark.parametrize("word", ["calculated", "calculate", "Calculation", "calculates"])
 def test_other_forms_of_a_word_are_found(word):
     snapshot = snapshot_of(b"pass\n", b"def calculate_rates(): ...\n")
 
-    assert lookup.bm25(snapshot, [word])[0].tolist() == [1]
+    assert lookup.bm25(snapshot, [word]).rows.tolist() == [1]
 
 
 def test_equal_scores_go_to_the_lower_row_and_the_limit_keeps_it():
     snapshot = snapshot_of(*[b"tax = 1\n"] * 6)
 
-    assert lookup.bm25(snapshot, ["tax"], limit=3)[0].tolist() == [0, 1, 2]
+    assert lookup.bm25(snapshot, ["tax"], limit=3).rows.tolist() == [0, 1, 2]
 
 
 @settings(max_examples=100, deadline=None)
@@ -261,11 +262,12 @@ def test_equal_scores_go_to_the_lower_row_and_the_limit_keeps_it():
 def test_bm25_is_the_formula(files, words):
     snapshot = snapshot_of(*files)
 
-    rows, scores = lookup.bm25(snapshot, words, limit=100)
+    found = lookup.bm25(snapshot, words, limit=100)
 
     expected = bm25_by_hand(files, words)
-    assert dict(zip(rows.tolist(), scores.tolist(), strict=True)) == pytest.approx(expected)
-    assert rows.tolist() == sorted(rows.tolist(), key=lambda row: (-scores[rows.tolist().index(row)], row))
+    scores = dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
+    assert scores == pytest.approx(expected)
+    assert list(scores) == sorted(scores, key=lambda row: (-scores[row], row))
 
 
 def bm25_by_hand(files: tuple[bytes, ...], words: list[str]) -> dict[int, float]:

@@ -1,0 +1,199 @@
+"""Where the words of a question, a literal or a pattern are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.errors import CannotLook
+from index.retrievers.places import allowed_files
+from index.snapshot import Snapshot
+from index.trigrams.lookup import Matches, Ranked, bm25, find_identifier, find_literal, find_regex
+from index.types import Hit, PathKind, Query
+
+LISTED = 4  # lines or words named in a reason
+DEPTH = 5  # matches looked at for each one wanted, so that ranking has a choice
+MOST_MENTIONS = 50_000  # of one name; a name written more often than that says nothing about a place
+
+# Which files a person more likely means, where all else is equal.
+KIND_ORDER = (
+    PathKind.SOURCE,
+    PathKind.TEST,
+    PathKind.DOCS,
+    PathKind.GENERATED,
+    PathKind.VENDOR,
+    PathKind.BUILD,
+    PathKind.ARCHIVE,
+)
+RANK_OF_KIND = np.zeros(len(PathKind), np.int64)
+RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
+
+_NAME = re.compile(r"[\w$@.#:/\\\[\]-]+(?:\(\))?")
+_LAST_NAME = re.compile(r"([^\W\d]\w*)(?:\(\))?$")
+_LOOKS_WRITTEN = re.compile(r"[_.:#(]|[a-z][A-Z]|[A-Z]{2}|\d")  # as in code, unlike a word of a sentence
+
+
+def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Query -> hits, best first: a pattern's lines, a symbol's mentions by chunk, or the chunks that speak of the question's words.
+
+    Raises CannotLook without a text index, QuestionError for a pattern that can't be run.
+    """
+    if "text" not in snapshot.parts:
+        raise CannotLook("This index has no text index, so nothing was looked for in the text: rebuild it with `maguyva update --rebuild`.")
+    files = allowed_files(query, snapshot)
+    if query.pattern:
+        return _lines(query, snapshot, limit, files)
+    for name in _names(query, snapshot):
+        if hits := _mentions(snapshot, name, limit, files):
+            return hits
+    found = bm25(snapshot, [query.subject or query.text], limit, files)
+    return [_spoken_of(snapshot, found, at) for at in range(len(found))]
+
+
+# -- a literal or a regular expression --------------------------------------------------------------------------------------
+
+
+def _lines(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
+    """One hit a line: whole words first, then lines that define a symbol of that name, source files, more matches, path, line."""
+    matches, other_case = _searched(query, snapshot, limit * DEPTH, files), False
+    if not query.is_regex and not any(map(len, matches)):
+        matches, other_case = _searched(query, snapshot, limit * DEPTH, files, case_sensitive=False), True
+    file, line, column, whole = (
+        np.concatenate([np.empty(0, np.int32), *(getattr(found, name) for found in matches)])
+        for name in ("file", "line", "column", "whole_word")
+    )
+    whole = whole.astype(np.bool_)
+    order = np.lexsort((column, ~whole, line, file))
+    file, line, column, whole = file[order], line[order], column[order], whole[order]
+    first = np.flatnonzero(np.diff(file, prepend=-1) | np.diff(line, prepend=-1))
+    count = np.diff(first, append=len(file))
+    file, line, column, whole = file[first], line[first], column[first], whole[first]
+    defines = _defines(snapshot, file, line, "" if query.is_regex else query.pattern)
+    kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file]]
+    ranked = np.lexsort((line, file, -count, kind, ~defines, ~whole))[:limit]
+    shown = f"matches `{query.pattern}`" if query.is_regex else f"has `{query.pattern}`{' in another case' if other_case else ''}"
+    return [
+        _line_hit(
+            snapshot,
+            int(file[at]),
+            int(line[at]),
+            _step(int(~whole[at]), int(~defines[at]), int(kind[at])),
+            _on_one_line(f"defines `{query.pattern}`" if defines[at] else shown, int(line[at]), int(count[at])),
+        )
+        for at in ranked.tolist()
+    ]
+
+
+def _searched(query: Query, snapshot: Snapshot, wanted: int, files: NDArray[np.bool_] | None, case_sensitive: bool = True) -> list[Matches]:
+    """Matches in source files, then in others where those are not enough: a search that stops early stops in the tests."""
+    source = snapshot.parts["files"]["kind"] == PathKind.SOURCE
+    allowed = np.ones(len(source), np.bool_) if files is None else files
+    literal = query.pattern.encode("utf-8", "surrogatepass")
+    found: list[Matches] = []
+    for among in (allowed & source, allowed & ~source):
+        left = wanted - sum(map(len, found))
+        if left <= 0 or not among.any():
+            continue
+        if query.is_regex:
+            found.append(find_regex(snapshot, query.pattern, case_sensitive=case_sensitive, limit=left, files=among))
+        else:
+            found.append(find_literal(snapshot, literal, case_sensitive=case_sensitive, limit=left, files=among))
+    return found
+
+
+def _defines(snapshot: Snapshot, file: NDArray[np.int32], line: NDArray[np.int32], name: str) -> NDArray[np.bool_]:
+    """Which places are the line on which a symbol of that name is named."""
+    rows = snapshot.symbols_named(name) if name else np.empty(0, np.int64)
+    columns = snapshot.parts["symbols"]
+    named = (columns["file"][rows].astype(np.int64) << 32) | columns["line"][rows]
+    return np.isin((file.astype(np.int64) << 32) | line, named)
+
+
+def _on_one_line(what: str, line: int, times: int) -> str:
+    return f"{what} on line {line}" + (f", {times} times" if times > 1 else "")
+
+
+# -- a symbol ---------------------------------------------------------------------------------------------------------------
+
+
+def _names(query: Query, snapshot: Snapshot) -> Iterator[str]:
+    """Last names of the symbols that the question is about; none where it is about words."""
+    if query.symbols:
+        columns = snapshot.parts["symbols"]
+        yield from dict.fromkeys(snapshot.names[int(columns["name"][row])] for row in query.symbols)
+        return
+    subject = query.subject.strip("` ")
+    if not _NAME.fullmatch(subject) or not (last := _LAST_NAME.search(subject)):
+        return
+    if _LOOKS_WRITTEN.search(subject) or len(snapshot.symbols_named(last[1])):
+        yield last[1]
+
+
+def _mentions(snapshot: Snapshot, name: str, limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
+    """One hit a chunk: the one that defines it first, then source files, more mentions, path, line."""
+    found = find_identifier(snapshot, name, MOST_MENTIONS, files)
+    chunks = snapshot.parts["chunks"]
+    if not len(found) or not len(chunks["file"]):
+        return []
+    place = (found.file.astype(np.int64) << 32) | found.line
+    start = (chunks["file"].astype(np.int64) << 32) | chunks["start_line"]
+    chunk = np.searchsorted(start, place, "right") - 1
+    inside = (chunk >= 0) & (chunks["file"][np.maximum(chunk, 0)] == found.file)
+    chunk = np.where(inside, chunk, -1 - found.file)  # lines before a file's first chunk: one group a file
+    order = np.argsort(chunk, kind="stable")
+    chunk, file, line = chunk[order], found.file[order], found.line[order]
+    first = np.flatnonzero(np.diff(chunk, prepend=np.int64(-(1 << 40))))
+    count = np.diff(first, append=len(chunk))
+    defining = np.logical_or.reduceat(_defines(snapshot, file, line, name), first)
+    kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file[first]]]
+    ranked = np.lexsort((line[first], file[first], -count, kind, ~defining))[:limit]
+    hits = []
+    for at in ranked.tolist():
+        lines = sorted(set(line[first[at] : first[at] + count[at]].tolist()))
+        what = "defines" if defining[at] else "mentions"
+        score = _step(int(~defining[at]), int(kind[at])) * (1 - 1 / (1 + int(count[at])))
+        hits.append(_line_hit(snapshot, int(file[first[at]]), lines[0], score, f"{what} `{name}` on {_listed_lines(lines)}", lines[-1]))
+    return hits
+
+
+def _listed_lines(lines: Sequence[int]) -> str:
+    shown = ", ".join(map(str, lines[:LISTED]))
+    more = f" and {len(lines) - LISTED} more" if len(lines) > LISTED else ""
+    return f"line{'s' if len(lines) > 1 else ''} {shown}{more}"
+
+
+# -- words --------------------------------------------------------------------------------------------------------------------
+
+
+def _spoken_of(snapshot: Snapshot, found: Ranked, at: int) -> Hit:
+    chunks = snapshot.parts["chunks"]
+    row = int(found.rows[at])
+    words = [f"`{term}`" for term, count in zip(found.terms, found.counts[at].tolist(), strict=True) if count]
+    more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
+    return Hit(
+        path=snapshot.path(int(chunks["file"][row])),
+        line=int(chunks["start_line"][row]),
+        end_line=int(chunks["end_line"][row]),
+        chunk=row,
+        symbol=int(chunks["symbol"][row]),
+        score=float(found.scores[at]),
+        why=f"speaks of {', '.join(words[:LISTED])}{more}",
+    )
+
+
+# -- hits -----------------------------------------------------------------------------------------------------------------------
+
+
+def _line_hit(snapshot: Snapshot, file: int, line: int, score: float, why: str, end_line: int = 0) -> Hit:
+    return Hit(snapshot.path(file), line, end_line or line, snapshot.chunk_at(file, line), snapshot.symbol_at(file, line), score, why)
+
+
+def _step(*worse: int) -> float:
+    """Ranks on several scales, the most important first -> a score in (0, 1] that falls with each."""
+    score = 1.0
+    for rank in worse:
+        score /= 1 + rank
+    return score
