@@ -31,14 +31,14 @@ from index.impact.nouns import (
 )
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
-from index.impact.reach import Wave, hop_of, wave
+from index.impact.reach import TRAVELS, Wave, label_of, wave
 from index.impact.related_files import fuse, named_for, near, package_of
 from index.impact.subtokens import words_of_change
 from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import suggest_tests
 from index.snapshot import Snapshot
-from index.types import EDGE_LABELS, Answer, EdgeKind, Hit, PathKind, Query, SymbolKind, Tier, Unresolved
+from index.types import EDGE_LABELS, Answer, Hit, PathKind, Query, SymbolKind, Tier, Unresolved
 
 MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
 MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
@@ -69,7 +69,10 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     looking.progress("check every use")
     judged = verdicts(changed, comparison)
     looking.progress("follow what is reached")
-    waves = [_wave_of(one, comparison) for one in changed[:MAX_WAVES]]
+    by_changed: dict[int, list[Verdict]] = defaultdict(list)
+    for verdict in judged.verdicts:
+        by_changed[verdict.changed].append(verdict)
+    waves = [_wave_of(one, by_changed[at], comparison.head) for at, one in enumerate(changed[:MAX_WAVES])]
     everywhere = _reached(changed, waves, comparison)
     looking.progress("ask the index")
     answers = [looking.ask(query) for one in changed[:MAX_ASKED] for query in questions_for(one)] if looking.ask else []
@@ -140,13 +143,17 @@ def _report(
 # ── what is passed on no longer ──────────────────────────────────────────────────────────────────────────────────────
 
 
+def _is_gone(one: ChangedSymbol) -> bool:
+    return any(kind in one.kinds for kind in GONE)
+
+
 def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tuple[ChangedSymbol, ...]:
     """Definitions that stand as they were, and that an import which worked at the base no longer finds: a module stopped passing them on.
 
     Found by looking at the head's failing imports and at what the same place reached at the base."""
     base, head = comparison.base, comparison.head
     columns = head.parts["open"]
-    gone = {one.before.id for one in known if one.before is not None and any(kind in one.kinds for kind in GONE)}
+    gone = {one.before.id for one in known if one.before is not None and _is_gone(one)}
     at_base = Sites(base)
     found: dict[int, ChangedSymbol] = {}
     for row in np.flatnonzero(columns["reason"] == Unresolved.MISSING).tolist():
@@ -154,9 +161,14 @@ def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tu
         place = comparison.in_base(site.source.path, site.line)
         if place is None:
             continue
-        for edge in at_base.edges(*place, site.column).tolist():
+        for edge in at_base.edges(*place).tolist():
             target = int(base.parts["edges"]["target"][edge])
-            if target in gone or target in found or base.parts["symbols"]["kind"][target] == SymbolKind.MODULE:
+            if (
+                base.names[base.parts["symbols"]["name"][target]] != site.name
+                or target in gone
+                or target in found
+                or base.parts["symbols"]["kind"][target] == SymbolKind.MODULE
+            ):
                 continue
             before = base.symbol(target)
             after = head.find(comparison.head_path.get(before.path, before.path) or "", before.qualified)
@@ -176,27 +188,21 @@ class _Reach:
     entries: dict[int, Hop]
 
 
-def _wave_of(one: ChangedSymbol, comparison: Comparison) -> _Reach:
-    """From the head's definition, and from the base's users of a name that is gone, as far as they still stand in the head."""
-    head, base = comparison.head, comparison.base
+def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _Reach:
+    """From the head's definition, and from the uses of a name that is gone: those that stand in the head and lead nowhere."""
     starts = _starts(one, head)
     entries: dict[int, Hop] = {}
-    if one.before is not None and any(kind in one.kinds for kind in GONE):
-        for edge in base.edges_to(one.before.id).tolist():
-            hop = hop_of(base, edge)
-            if hop.kind in (EdgeKind.IMPORT, EdgeKind.REEXPORT):
-                continue
-            source = base.symbol(int(base.parts["edges"]["source"][edge]))
-            place = comparison.in_head(source.path, hop.line)
-            row = head.find(comparison.head_path.get(source.path, source.path) or "", source.qualified)
-            if place is not None and row is not None and row not in starts:
-                entries.setdefault(row, replace(hop, path=place[0], line=place[1]))
+    if _is_gone(one):
+        for site in (verdict.site for verdict in judged):
+            if TRAVELS[site.kind][0] and site.source.id not in starts:
+                hop = Hop(label_of(head, site.source.id), site.target, site.path, site.line, site.kind, site.tier)
+                entries.setdefault(site.source.id, hop)
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
     return _Reach(wave(head, starts, tiers), entries)
 
 
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
-    if one.after is None or one.kinds == (ChangeKind.ADDED,):
+    if one.after is None or one.kinds in ((ChangeKind.ADDED,), (ChangeKind.REEXPORT,)):
         return []
     parent = int(head.parts["symbols"]["parent"][one.after.id])
     # calling a class calls its constructor
@@ -466,7 +472,7 @@ def _notes(
     if reached > MAX_REACHED:
         found.append(f"{reached:,} definitions are reached; the nearest {MAX_REACHED:,} are kept")
     if unresolved:
-        found.append(f"counts are lower bounds: {unresolved:,} unresolved sites use a changed name")
+        found.append(f"counts are lower bounds: unresolved uses of a changed name: {unresolved:,}")
     if looking.ask is None:
         found.append("text and meaning were not searched")
     if not looking.commits:

@@ -233,7 +233,9 @@ def _match(
             inner_gone, inner_fresh = _match_children(old, new, queue)
             gone += inner_gone
             fresh += inner_fresh
-        found = _same(gone, fresh, problems)
+        # what was opened has its inner definitions in the lists already, so it can no longer be matched as a whole
+        whole = [[one for one in side if not one.children or id(one) not in opened] for side in (gone, fresh)]
+        found = _same(whole[0], whole[1], problems)
         taken = {id(one) for pair in found for one in pair}
         gone, fresh = [one for one in gone if id(one) not in taken], [one for one in fresh if id(one) not in taken]
         queue.extend(found)

@@ -6,11 +6,12 @@ re-signed, among the uses at the head. Only a site that is PROVED, in a call we 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from tree_sitter import Tree
 
 from index.impact.calls import Call, call_at, guard_of, misfits, node_at, shifted
@@ -34,7 +35,7 @@ _PLAIN: Final = """
 PLAIN_DECORATORS: Final = frozenset(_PLAIN.split())
 CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 IMPORT_KINDS: Final = frozenset({EdgeKind.IMPORT, EdgeKind.REEXPORT})
-GONE: Final = (ChangeKind.REMOVED, ChangeKind.RENAMED, ChangeKind.MOVED)
+GONE: Final = (ChangeKind.REMOVED, ChangeKind.RENAMED, ChangeKind.MOVED, ChangeKind.REEXPORT)
 # What a use of a changed symbol may notice, by kind of change; first row that the symbol has wins.
 #   kind                    said of a use                         kinds of use that can't notice
 RISKS: Final = (
@@ -151,6 +152,7 @@ def _judge_gone(
         if use.kind in IMPORT_KINDS:
             (mended if resolved else lost).add(path)
         if resolved:
+            yield from _now_elsewhere(one, use, path, line, rows, comparison)
             continue
         unresolved = len(sites.open(path, line, use.column)) > 0
         moved = _Use(
@@ -165,7 +167,24 @@ def _judge_gone(
         yield use, _weighed(use, what, reader, "" if certain else "what it means in the head could not be found")
 
 
+def _now_elsewhere(
+    one: ChangedSymbol, use: _Use, path: str, line: int, rows: NDArray[np.int64], comparison: Comparison
+) -> Iterator[tuple[_Use, _Finding]]:
+    """The same words reach another definition now, in a file that the change does not touch: an inherited method, a hidden name."""
+    if path in comparison.line_maps or use.kind in IMPORT_KINDS:
+        return
+    targets = comparison.head.parts["edges"]["target"][rows]
+    others = sorted({comparison.head.qualified(int(target)) for target in targets if one.after is None or target != one.after.id})
+    if others and (one.after is None or one.after.id not in targets):
+        source = _source_at(comparison.head, path, line, use.source)
+        there = replace(use, source=source, path=path, line=line)
+        gone = one.before or one.symbol
+        yield there, _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{gone.qualified}`, {_gone_words(one)}: it now reaches `{others[0]}`")
+
+
 def _gone_words(one: ChangedSymbol) -> str:
+    if ChangeKind.REEXPORT in one.kinds:
+        return "no longer passed on by the module it is imported from"
     if one.after is None:
         return "removed here"
     if ChangeKind.RENAMED in one.kinds:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from index.impact.changed import Changes, changed_symbols
 from index.impact.fingerprint import fingerprint
 from index.impact.lines import LineMap, touches
 from index.impact.syntax import parse
 from support.changes import a_change
 
-LONG = "    total = 0\n    for item in items:\n        if item.price > limit:\n            total += item.price * item.count\n    return total\n"
+LONG = (
+    "    total = 0\n    for item in items:\n        if item.price > limit:\n"
+    "            total += item.price * item.count\n    return total\n"
+)
 
 
 def changed(before: dict[str, str], after: dict[str, str | None], renamed: dict[str, str] | None = None) -> Changes:
@@ -64,7 +68,11 @@ def test_a_rename_is_one_change_and_not_two() -> None:
 
     found = changed({"a.py": before}, {"a.py": after}).symbols
 
-    assert [(one.before and one.before.name, one.after and one.after.name, one.kinds) for one in found][0] == ("total_of", "sum_of", ("renamed",))
+    assert next((one.before and one.before.name, one.after and one.after.name, one.kinds) for one in found) == (
+        "total_of",
+        "sum_of",
+        ("renamed",),
+    )
 
 
 def test_a_short_function_renamed_in_place_is_a_rename() -> None:
@@ -86,7 +94,10 @@ def test_a_move_to_another_file_is_a_move() -> None:
 
 
 def test_methods_of_a_renamed_class_move_with_it() -> None:
-    before = f"class Cart:\n    def total(self, items, limit):\n        x = 1\n{LONG.replace('    ', '        ')}\n    def n(self):\n        return 1\n"
+    before = (
+        f"class Cart:\n    def total(self, items, limit):\n        x = 1\n"
+        f"{LONG.replace('    ', '        ')}\n    def n(self):\n        return 1\n"
+    )
     found = changed({"a.py": before}, {"a.py": before.replace("Cart", "Basket")}).symbols
 
     assert [(one.symbol.qualified, [kind.value for kind in one.kinds], one.inside) for one in found] == [
@@ -141,13 +152,18 @@ def test_moving_a_function_within_its_file_is_no_change() -> None:
 
 def test_typescript_changes_are_told_apart() -> None:
     before = "export interface P { a: number }\nexport const f = (a: number) => a\nexport class C extends B {\n  m() { return 1 }\n}\n"
-    after = "export interface P { a: string }\nexport const f = (a: number, b: number) => a\nexport class C extends D {\n  m() { return 1 }\n}\n"
+    after = (
+        "export interface P { a: string }\nexport const f = (a: number, b: number) => a\n"
+        "export class C extends D {\n  m() { return 1 }\n}\n"
+    )
 
     assert one_file(before, after, "a.ts") == {"P": ["shape"], "f": ["signature"], "C": ["bases"]}
 
 
 def test_a_broken_file_gives_a_problem_and_what_could_be_read() -> None:
-    found = changed({"a.py": "def f():\n    return 1\n\ndef g():\n    return 1\n"}, {"a.py": "def f():\n    return 2\n\ndef g(:\n    return 1\n"})
+    found = changed(
+        {"a.py": "def f():\n    return 1\n\ndef g():\n    return 1\n"}, {"a.py": "def f():\n    return 2\n\ndef g(:\n    return 1\n"}
+    )
 
     assert [one.path for one in found.problems] == ["a.py"]
     assert "f" in [one.symbol.qualified for one in found.symbols]

@@ -8,6 +8,7 @@ import keyword
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from index.impact.nouns import Signature
 from index.impact.nouns import SignatureChangeKind as Kind
 from index.impact.signature import compare, read_signature
@@ -43,7 +44,9 @@ def test_every_kind_of_python_parameter_is_told_apart() -> None:
 
 
 def test_every_kind_of_typescript_parameter_is_told_apart() -> None:
-    found = read("private static async m(this: X, a: number, b?: string, { c, d }: Y = {}, ...rest: any[]): Promise<void> { }", "typescript")
+    found = read(
+        "private static async m(this: X, a: number, b?: string, { c, d }: Y = {}, ...rest: any[]): Promise<void> { }", "typescript"
+    )
 
     assert written(found) == [
         ("a", "positional", False, "number"),
@@ -91,7 +94,11 @@ def test_generators_async_and_decorators_are_seen() -> None:
     [
         ("def f(a): ...", "def f(a, b): ...", [(Kind.ADDED_REQUIRED, "b", True)]),
         ("def f(a): ...", "def f(a, b=1): ...", [(Kind.ADDED_OPTIONAL, "b", False)]),
-        ("def f(a): ...", "def f(b=1, a=2): ...", [(Kind.ADDED_OPTIONAL, "b", False), (Kind.DEFAULT_ADDED, "a", False), (Kind.REORDERED, "", True)]),
+        (
+            "def f(a): ...",
+            "def f(b=1, a=2): ...",
+            [(Kind.ADDED_OPTIONAL, "b", False), (Kind.DEFAULT_ADDED, "a", False), (Kind.REORDERED, "", True)],
+        ),
         ("def f(a, b): ...", "def f(a): ...", [(Kind.REMOVED, "b", True)]),
         ("def f(a, b): ...", "def f(a, c): ...", [(Kind.RENAMED, "c", True)]),
         ("def f(a, /): ...", "def f(b, /): ...", [(Kind.RENAMED, "b", False)]),

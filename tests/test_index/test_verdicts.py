@@ -7,6 +7,7 @@ import inspect
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from index.impact.calls import Call, call_at, misfits, node_at
 from index.impact.changed import changed_symbols
 from index.impact.signature import RULES, read_signature
@@ -23,7 +24,10 @@ def judged(before: Files, after: dict[str, str | None], renamed: Files | None = 
 
 
 def said(found: Judged) -> list[str]:
-    return [f"{one.severity.label}: {one.site.path}:{one.site.line} {one.reason}{f' ({one.hedge})' if one.hedge else ''}" for one in found.verdicts]
+    return [
+        f"{one.severity.label}: {one.site.path}:{one.site.line} {one.reason}{f' ({one.hedge})' if one.hedge else ''}"
+        for one in found.verdicts
+    ]
 
 
 def resigned(before: str, after: str, call: str, name: str = "price", ending: str = "py", top: str = "") -> list[str]:
@@ -33,11 +37,14 @@ def resigned(before: str, after: str, call: str, name: str = "price", ending: st
     else:
         user = f"import {{ {name} }} from './a'\n\n\nexport function use(x, xs) {{\n  {call}\n}}\n"
     found = judged({f"a.{ending}": before, f"b.{ending}": user}, {f"a.{ending}": after})
-    return [line.split(" ", 2)[0] + " " + line.split(" ", 3)[3] if line.startswith("may") or line.startswith("will") else line for line in said(found)]
+    return [line.split(" ", 2)[0] + " " + line.split(" ", 3)[3] if line.startswith(("may", "will")) else line for line in said(found)]
 
 
 def test_the_missing_argument_is_named_and_the_call_that_passes_it_is_not_listed() -> None:
-    files = {"a.py": "def price(x):\n    return x\n", "b.py": "from a import price\n\ndef f():\n    price(1)\n\ndef g():\n    price(1, currency='EUR')\n"}
+    files = {
+        "a.py": "def price(x):\n    return x\n",
+        "b.py": "from a import price\n\ndef f():\n    price(1)\n\ndef g():\n    price(1, currency='EUR')\n",
+    }
     found = judged(files, {"a.py": "def price(x, currency):\n    return x\n"})
 
     assert said(found) == ["will break: b.py:4 calls `price`: missing argument `currency`"]
@@ -48,19 +55,54 @@ def test_the_missing_argument_is_named_and_the_call_that_passes_it_is_not_listed
     ("before", "after", "call", "expected"),
     [
         ("def price(x, tax=0): ...", "def price(x): ...", "price(1, tax=2)", "will calls `price`: unknown keyword `tax`"),
-        ("def price(x, tax=0): ...", "def price(x): ...", "price(1, 2)", "will calls `price`: too many positional arguments: 2 given, 1 taken"),
+        (
+            "def price(x, tax=0): ...",
+            "def price(x): ...",
+            "price(1, 2)",
+            "will calls `price`: too many positional arguments: 2 given, 1 taken",
+        ),
         ("def price(x): ...", "def price(x, y): ...", "price(*xs)", "may calls `price`: missing argument `y` (the call passes `*args`)"),
-        ("def price(x): ...", "def price(x, y): ...", "price(1, **kw)", "may calls `price`: missing argument `y` (the call passes `**kwargs`)"),
+        (
+            "def price(x): ...",
+            "def price(x, y): ...",
+            "price(1, **kw)",
+            "may calls `price`: missing argument `y` (the call passes `**kwargs`)",
+        ),
         ("def price(x, tax): ...", "def price(x, *, tax): ...", "price(1, tax=2)", None),
-        ("def price(a, b): ...", "def price(b, a): ...", "price(1, 2)", "may calls `price`: argument 1 was `a`, is now `b`; argument 2 was `b`, is now `a`"),
+        (
+            "def price(a, b): ...",
+            "def price(b, a): ...",
+            "price(1, 2)",
+            "may calls `price`: argument 1 was `a`, is now `b`; argument 2 was `b`, is now `a`",
+        ),
         ("def price(x): ...", "def price(x, y=1): ...", "price(1)", None),
         ("def price(x): ...", "def price(y): ...", "price(x=1)", "will calls `price`: unknown keyword `x`; missing argument `y`"),
         ("def price(x): ...", "def price(y): ...", "price(1)", None),
         ("def price(x): ...", "async def price(x): ...", "y = price(1)", "will calls `price` without await: it is now async"),
-        ("def price(x): ...", "async def price(x): ...", "return price(1)", "may calls `price` without await: it is now async (it may be awaited elsewhere)"),
-        ("def price(x): ...", "@magic\ndef price(x, y): ...", "price(1)", "may calls `price`: missing argument `y` (`@magic` may change what is passed)"),
-        ("def price(x): ...", "def price(x, y): ...", "price(1, 2, 3)", "may calls `price`: too many positional arguments: 3 given, 2 taken (it did not fit before either)"),
-        ("def price(x): ...", "def price(x, y): ...", "xs.map(price)", "may passes `price`: `y` is now required (it is called elsewhere, with arguments we do not see)"),
+        (
+            "def price(x): ...",
+            "async def price(x): ...",
+            "return price(1)",
+            "may calls `price` without await: it is now async (it may be awaited elsewhere)",
+        ),
+        (
+            "def price(x): ...",
+            "@magic\ndef price(x, y): ...",
+            "price(1)",
+            "may calls `price`: missing argument `y` (`@magic` may change what is passed)",
+        ),
+        (
+            "def price(x): ...",
+            "def price(x, y): ...",
+            "price(1, 2, 3)",
+            "may calls `price`: too many positional arguments: 3 given, 2 taken (it did not fit before either)",
+        ),
+        (
+            "def price(x): ...",
+            "def price(x, y): ...",
+            "xs.map(price)",
+            "may passes `price`: `y` is now required (it is called elsewhere, with arguments we do not see)",
+        ),
     ],
 )
 def test_each_python_call_gets_its_verdict(before: str, after: str, call: str, expected: str | None) -> None:
@@ -114,14 +156,20 @@ def test_methods_are_bound_to_their_receiver() -> None:
 
 
 def test_calling_a_class_calls_its_constructor() -> None:
-    files = {"a.py": "class Cart:\n    def __init__(self, x):\n        self.x = x\n", "b.py": "from a import Cart\n\ndef f():\n    return Cart(1)\n"}
+    files = {
+        "a.py": "class Cart:\n    def __init__(self, x):\n        self.x = x\n",
+        "b.py": "from a import Cart\n\ndef f():\n    return Cart(1)\n",
+    }
     found = judged(files, {"a.py": files["a.py"].replace("self, x)", "self, x, y)")})
 
     assert said(found) == ["will break: b.py:4 calls `Cart`: missing argument `y`"]
 
 
 def test_what_is_removed_breaks_its_import_and_its_calls() -> None:
-    files = {"a.py": "def old_total(x):\n    return x\n\nX = 1\n", "jobs/b.py": "from a import old_total\n\ndef f():\n    return old_total(1)\n"}
+    files = {
+        "a.py": "def old_total(x):\n    return x\n\nX = 1\n",
+        "jobs/b.py": "from a import old_total\n\ndef f():\n    return old_total(1)\n",
+    }
     found = judged(files, {"a.py": "X = 1\n"})
 
     assert said(found) == [
@@ -180,7 +228,10 @@ def test_an_import_that_is_allowed_to_fail_is_not_called_broken() -> None:
 def test_an_override_that_does_not_take_a_new_parameter_is_at_risk() -> None:
     files = {
         "a.py": "class Gateway:\n    def pay(self, x):\n        return x\n",
-        "b.py": "from a import Gateway\n\nclass Card(Gateway):\n    def pay(self, x):\n        return 1\n\nclass Cash(Gateway):\n    def pay(self, x, **kw):\n        return 1\n",
+        "b.py": (
+            "from a import Gateway\n\nclass Card(Gateway):\n    def pay(self, x):\n        return 1\n\n"
+            "class Cash(Gateway):\n    def pay(self, x, **kw):\n        return 1\n"
+        ),
     }
     found = judged(files, {"a.py": files["a.py"].replace("self, x)", "self, x, currency=None)")})
 
@@ -190,7 +241,9 @@ def test_an_override_that_does_not_take_a_new_parameter_is_at_risk() -> None:
 def test_a_changed_body_puts_its_callers_at_risk_and_breaks_none() -> None:
     files = {"a.py": "def price(x):\n    return x\n", "b.py": "from a import price\n\ndef f():\n    return price(1)\n"}
 
-    assert said(judged(files, {"a.py": "def price(x):\n    return x + 1\n"})) == ["may break: b.py:4 calls `price`: the body of `price` changed"]
+    assert said(judged(files, {"a.py": "def price(x):\n    return x + 1\n"})) == [
+        "may break: b.py:4 calls `price`: the body of `price` changed"
+    ]
 
 
 def test_ids_survive_when_lines_move() -> None:
@@ -216,7 +269,22 @@ def test_nested_calls_are_told_apart_by_name() -> None:
 
 arguments = st.lists(st.sampled_from(["1", "2", "a=1", "b=1", "c=1", "d=1"]), max_size=5)
 signatures = st.sampled_from(
-    ["", "a", "a, b", "a, b=1", "a, *, b", "a, *, b=1", "*args", "**kw", "a, *args, b", "a, /, b", "a, /, **kw", "a=1, b=2", "*, a, b=1, **kw", "a, b, c, d"]
+    [
+        "",
+        "a",
+        "a, b",
+        "a, b=1",
+        "a, *, b",
+        "a, *, b=1",
+        "*args",
+        "**kw",
+        "a, *args, b",
+        "a, /, b",
+        "a, /, **kw",
+        "a=1, b=2",
+        "*, a, b=1, **kw",
+        "a, b, c, d",
+    ]
 )
 
 

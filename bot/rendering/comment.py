@@ -1,0 +1,453 @@
+"""ImpactReport -> the Markdown of a pull-request comment. The same report and options give the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from bot.rendering.cutting import breadth_first, counted, lines_of, shown_of
+from bot.rendering.escaping import code, label, link, permalink, prose
+from bot.rendering.grouping import grouped
+from bot.rendering.run_commands import run_commands
+from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, RankedSymbol, Reached, Severity, Verdict
+from index.impact.related_files import package_of
+from index.types import EDGE_LABELS, PathKind, SymbolKind
+
+MARKER: Final = "<!-- maguyva:impact:v1 -->"
+BUDGET: Final = 60_000  # characters; GitHub refuses a body of more than 65,536
+MAX_NODES: Final = 25
+MAX_EDGES: Final = 40
+MAX_IDS: Final = 40  # ids of breaks in the hidden line
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOptions:
+    """What the report does not know. Every string is escaped where it is shown."""
+
+    repository_url: str = ""  # https://github.com/owner/name; "" shows places as text alone
+    engine: str = ""  # version, for the hidden line
+    since: str = ""  # "−1 break, +2 reachable", from the last run kept by the service
+    owners: Mapping[str, str] = field(default_factory=dict)  # `ChangedSymbol.key` -> team or person, without the @
+    reviewers: tuple[str, ...] = ()  # "payments team", "a colleague (owns 62 %)"
+    acknowledged: frozenset[str] = frozenset()  # ids of verdicts that someone has accepted
+    commands: bool = True  # show the line of /maguyva commands
+    budget: int = BUDGET
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    body: str
+    silent: bool  # nothing to say: no new comment; an existing one is set to `body`
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many rows of each section are shown."""
+
+    breaks: int = 10
+    more_breaks: int = 200
+    at_risk: int = 60
+    ranked: int = 5
+    more_ranked: int = 60
+    paths: int = 40
+    graph: int = MAX_NODES
+    mentions: int = 20
+    uncovered: int = 20
+    neutral: int = 20
+
+
+# What is given up first when the text is too long: each row sets some limits lower, in this order. Totals never change.
+LADDER: Final[tuple[dict[str, int], ...]] = (
+    {"mentions": 5, "neutral": 5},
+    {"mentions": 0, "neutral": 0},
+    {"graph": 12},
+    {"graph": 0},
+    {"paths": 15, "uncovered": 10},
+    {"paths": 5, "uncovered": 5},
+    {"paths": 0, "uncovered": 2},
+    {"at_risk": 20, "more_ranked": 20},
+    {"at_risk": 5, "more_ranked": 0},
+    {"ranked": 3},
+    {"at_risk": 0, "ranked": 1},
+    {"more_breaks": 50},
+    {"more_breaks": 10},
+    {"more_breaks": 0, "breaks": 5},
+    {"breaks": 2},
+    {"breaks": 1, "uncovered": 0, "ranked": 0},
+)
+
+TIER_NOTE: Final = {0: "proved", 1: "likely", 2: "possible"}
+KIND_WORDS: Final = {
+    ChangeKind.BODY: "body",
+    ChangeKind.VALUE: "value",
+    ChangeKind.SIGNATURE: "signature",
+    ChangeKind.BASES: "base classes",
+    ChangeKind.REEXPORT: "no longer passed on",
+}
+
+
+def render_comment(report: ImpactReport, options: CommentOptions | None = None) -> Comment:
+    """The report as Markdown within the budget. `silent` where nothing matters; its body then says why in one line."""
+    options = options or CommentOptions()
+    if report.quiet:
+        return Comment(f"{MARKER}\n{_hidden(report, options)}\n**No impact.** {prose(report.quiet)}\n", True)
+    limits = Limits()
+    body = _body(report, options, limits)
+    for step in LADDER:
+        if len(body) <= options.budget:
+            break
+        limits = replace(limits, **step)
+        body = _body(report, options, limits)
+    return Comment(body, False)
+
+
+def _body(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    sections: tuple[Callable[[ImpactReport, CommentOptions, Limits], str], ...] = (
+        _headline,
+        _breaks,
+        _ranked,
+        _run_first,
+        _more_breaks,
+        _at_risk,
+        _paths,
+        _graph,
+        _mentions,
+        _more_ranked,
+        _neutral,
+        _uncovered,
+        _commands,
+    )
+    found = [section(report, options, limits) for section in sections]
+    return f"{MARKER}\n{_hidden(report, options)}\n" + "\n\n".join(text for text in found if text) + "\n"
+
+
+def _hidden(report: ImpactReport, options: CommentOptions) -> str:
+    """Facts for the next run, as an untrusted hint. JSON of hexadecimal ids and numbers, so nothing in it can close the HTML comment."""
+    facts = {
+        "acks": sorted(one for one in options.acknowledged if one.isalnum()),
+        "at_risk": len(report.at_risk),
+        "base": report.base if report.base.isalnum() else "",
+        "breaks": sorted({one.id for one in report.breaks})[:MAX_IDS],
+        "breaking": len(report.breaks),
+        "engine": "".join(c for c in options.engine if c.isalnum() or c in ".+"),
+        "head": report.head if report.head.isalnum() else "",
+        "reached": _total_reached(report),
+        "tests": len(report.tests),
+    }
+    return f"<!-- {json.dumps(facts, sort_keys=True, separators=(',', ':'))} -->"
+
+
+# ── what is always open ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def headline(report: ImpactReport) -> str:
+    """ "2 call sites will break · 9 at risk · 31 reachable in 4 packages · run 4 tests", without Markdown."""
+    said = []
+    if report.breaks:
+        said.append(f"{counted(len(report.breaks), 'site')} will break")
+    said.append(f"{len(report.at_risk):,} at risk")
+    packages = sum(1 for one in report.packages if one.reached)
+    bound = "≥ " if report.open_sites else ""
+    said.append(f"{bound}{_total_reached(report):,} reachable" + (f" in {counted(packages, 'package')}" if packages else ""))
+    commands = run_commands(report.tests)
+    if report.tests:
+        said.append(f"run {counted(commands.chosen, 'test')}")
+    return " · ".join(said)
+
+
+def _total_reached(report: ImpactReport) -> int:
+    return sum(one.reached for one in report.packages)
+
+
+def _headline(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    said = [f"head {code(report.head[:10])} against {code(report.base[:10])}"]
+    if report.open_sites:
+        said.append(f"lower bound: {counted(len(report.open_sites), 'unresolved site')} could add to it")
+    if options.since:
+        said.append(f"since the last push: {prose(options.since)}")
+    return f"### Blast radius: {headline(report)}\n" + " · ".join(said)
+
+
+def _breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    if not report.breaks:
+        return ""
+    rows = grouped(report.breaks)
+    chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.breaks)
+    return _break_table(f"**Will break ({_sites_shown(chosen, report.breaks)})**", chosen, report, options)
+
+
+def _more_breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    rows = grouped(report.breaks)
+    shown = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.breaks)
+    rest = [row for row in rows if row not in shown]
+    chosen = breadth_first(rest, lambda row: package_of(row[0].site.path), limits.more_breaks)
+    if not chosen:
+        return ""
+    total = sum(map(len, rest))
+    return _folded(f"More that will break ({shown_of(sum(map(len, chosen)), total)})", _break_table("", chosen, report, options))
+
+
+def _sites_shown(rows: Sequence[Sequence[Verdict]], everything: Sequence[Verdict]) -> str:
+    return shown_of(sum(map(len, rows)), len(everything))
+
+
+def _break_table(title: str, rows: Sequence[Sequence[Verdict]], report: ImpactReport, options: CommentOptions) -> str:
+    lines = [title, "", "| Where | Why |", "| :-- | :-- |"] if title else ["| Where | Why |", "| :-- | :-- |"]
+    for row in rows:
+        first = row[0]
+        lines.append(f"| {_where(row, report, options)} | {prose(first.reason)} ({_evidence(first)}{_acknowledged(row, options)}) |")
+    return "\n".join(lines)
+
+
+def _where(row: Sequence[Verdict], report: ImpactReport, options: CommentOptions) -> str:
+    first = row[0].site
+    place = link(code(f"{first.path}:{first.line}"), permalink(options.repository_url, report.head, first.path, first.line))
+    more = lines_of(one.site.line for one in row[1:] if one.site.line != first.line)
+    return place + (f", also {more}" if more else "") + (" (test)" if first.path_kind is PathKind.TEST else "")
+
+
+def _evidence(one: Verdict) -> str:
+    steps = " → ".join(step.name.lower() for step in one.site.chain[:4])
+    if one.severity is Severity.WILL_BREAK:
+        return f"proved: {steps}" if steps else "proved"
+    return prose(one.hedge) if one.hedge else one.site.tier.label
+
+
+def _acknowledged(row: Sequence[Verdict], options: CommentOptions) -> str:
+    return ", acknowledged" if all(one.id in options.acknowledged for one in row) else ""
+
+
+def _ranked(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    rows = worth_showing(report)
+    if not rows or not limits.ranked:
+        return ""
+    chosen = rows[: limits.ranked]
+    title = f"**Changed symbols, ranked ({shown_of(len(chosen), len(rows))})**"
+    return "\n".join([title, "", *_ranked_table(chosen, 1, report, options)])
+
+
+def _more_ranked(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    rest = worth_showing(report)[limits.ranked :]
+    chosen = rest[: limits.more_ranked]
+    if not chosen:
+        return ""
+    return _folded(
+        f"More changed symbols ({shown_of(len(chosen), len(rest))})", "\n".join(_ranked_table(chosen, limits.ranked + 1, report, options))
+    )
+
+
+def worth_showing(report: ImpactReport) -> list[RankedSymbol]:
+    """New definitions that nothing uses and changed tests are not what a reviewer looks for."""
+    used = [row for row in report.ranked if row.total or row.breaks or report.changed[row.changed].kinds != (ChangeKind.ADDED,)]
+    code_rows = [row for row in used if report.changed[row.changed].path_kind is not PathKind.TEST]
+    return code_rows or used
+
+
+def _ranked_table(rows: Sequence[RankedSymbol], first: int, report: ImpactReport, options: CommentOptions) -> list[str]:
+    owners = bool(options.owners)
+    head = ["#", "Symbol", "Change", "Direct / all", "Tests", *(["Owner"] if owners else []), "Confidence"]
+    lines = [
+        f"| {' | '.join(head)} |",
+        f"| {' | '.join(':--' if name not in ('#', 'Direct / all', 'Tests') else '--:' for name in head)} |",
+    ]
+    for number, row in enumerate(rows, first):
+        one = report.changed[row.changed]
+        cells = [str(number), _symbol(one, report, options), change_words(one), _reach(row), f"{row.tests:,}"]
+        cells += [code(options.owners[one.key]) if one.key in options.owners else ""] if owners else []
+        cells += [_confidence(row)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _symbol(one: ChangedSymbol, report: ImpactReport, options: CommentOptions) -> str:
+    symbol = one.symbol
+    commit = report.base if one.after is None else report.head
+    name = symbol.path if symbol.kind == SymbolKind.MODULE else symbol.qualified
+    return link(code(name), permalink(options.repository_url, commit, symbol.path, symbol.line)) + (
+        "" if name == symbol.path else f"<br>{code(symbol.path)}"
+    )
+
+
+def change_words(one: ChangedSymbol) -> str:
+    return "; ".join(map(prose, change_lines(one)))
+
+
+def change_lines(one: ChangedSymbol) -> list[str]:
+    """One phrase per kind of change, names in backticks: ["signature: `currency` is now required", "body"]."""
+    said = []
+    for kind in one.kinds:
+        words = KIND_WORDS.get(kind, kind.value)
+        if kind is ChangeKind.RENAMED and one.before is not None:
+            words = f"renamed from `{one.before.qualified}`"
+        elif kind is ChangeKind.MOVED and one.before is not None:
+            words = f"moved from `{one.before.path}`" if one.before.path != one.symbol.path else f"moved from `{one.before.qualified}`"
+        elif kind is ChangeKind.SIGNATURE:
+            first = next((change for change in one.signature if change.breaking), one.signature[0])
+            more = len(one.signature) - 1
+            words = f"signature: {first.why}" + (f" and {counted(more, 'more difference')}" if more else "")
+        elif kind is ChangeKind.VALUE and one.details:
+            words = f"value: {one.details[0]}"
+        elif kind in (ChangeKind.BASES, ChangeKind.DECORATORS) and one.details:
+            begins = "inherits" if kind is ChangeKind.BASES else "decorated"
+            words = next((detail for detail in one.details if detail.startswith(begins)), words)
+        said.append(words)
+    return said
+
+
+def _reach(row: RankedSymbol) -> str:
+    return f"{row.direct:,} / {'≥ ' if row.unresolved else ''}{row.total:,}"
+
+
+def _confidence(row: RankedSymbol) -> str:
+    said = [f"{name} {count:,}" for name, count in zip(("proved", "likely", "possible"), row.tiers, strict=True) if count]
+    said += [f"unresolved {row.unresolved:,}"] if row.unresolved else []
+    return " · ".join(said) or "–"
+
+
+def _run_first(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    lines = []
+    commands = run_commands(report.tests)
+    if report.tests:
+        said = [code(command, 1_000) for command in commands.commands] + [code(path) for path in commands.files]
+        lines.append(f"**Run first** {' '.join(said)} ({prose(commands.why)})")
+    if report.together:
+        first = report.together[:3]
+        lines.append(
+            "**Usually changes together, not here**: "
+            + ", ".join(f"{code(one.path)} ({one.commits} of {one.of} commits with {code(one.with_path)})" for one in first)
+        )
+    if options.reviewers:
+        lines.append(f"**Reviewers**: {', '.join(prose(name) for name in options.reviewers[:5])}")
+    return "  \n".join(lines)
+
+
+# ── what is folded ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _folded(title: str, text: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
+
+
+def _at_risk(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    rows = grouped(report.at_risk)
+    chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.at_risk)
+    if not chosen:
+        return ""
+    return _folded(f"At risk ({_sites_shown(chosen, report.at_risk)})", _break_table("", chosen, report, options))
+
+
+def _paths(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    chosen = breadth_first(report.reached, lambda one: one.package, limits.paths)
+    if not chosen:
+        return ""
+    lines = [f"- {_evidence_path(one, report)}" for one in chosen]
+    title = f"Why is each site impacted? (evidence paths, {shown_of(len(chosen), _total_reached(report))})"
+    return _folded(title, "\n".join(lines))
+
+
+def _evidence_path(one: Reached, report: ImpactReport) -> str:
+    """The change ← its user ← the user's user, each with the place and how sure it is."""
+    changed = report.changed[one.changed]
+    said = [code((changed.before or changed.symbol).qualified if changed.after is None else changed.symbol.qualified)]
+    said += [f"← {code(hop.source)} {_hop_words(hop)}" for hop in reversed(one.hops)]
+    return " ".join(said)
+
+
+def _hop_words(hop: Hop) -> str:
+    kind = EDGE_LABELS[hop.kind]
+    tier = "" if hop.tier == 0 else f", {hop.tier.label}"
+    return f"({kind}, {code(f'{hop.path}:{hop.line}')}{tier})"
+
+
+def _graph(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    drawing = mermaid(report, limits.graph)
+    if not drawing:
+        return ""
+    nodes = drawing.count('["')
+    return _folded(f"Graph ({counted(nodes, 'node')})", f"```mermaid\n{drawing}\n```")
+
+
+def mermaid(report: ImpactReport, max_nodes: int = MAX_NODES, max_edges: int = MAX_EDGES) -> str:
+    """A flowchart from users to what changed, within the limits; "" where there is nothing to draw. Changes are bold, breaks red."""
+    broken = {(one.site.path, one.site.source.qualified) for one in report.breaks}
+    nodes: dict[tuple[str, str], int] = {}
+    edges: dict[tuple[int, int, str], None] = {}
+    labels: list[str] = []
+    styles: list[str] = []
+
+    def node(key: tuple[str, str], text: str, style: str) -> int | None:
+        if key not in nodes:
+            if len(nodes) >= max_nodes:
+                return None
+            nodes[key] = len(nodes)
+            labels.append(label(text))
+            styles.append(style)
+        return nodes[key]
+
+    for one in breadth_first(report.reached, lambda row: row.package, max_nodes):
+        changed = report.changed[one.changed].symbol
+        ahead = node((changed.path, changed.qualified), changed.qualified, "changed")
+        for hop in reversed(one.hops):
+            behind = node((hop.path, hop.source), hop.source, "breaks" if (hop.path, hop.source) in broken else "")
+            if ahead is None or behind is None:
+                break
+            if (behind, ahead, hop.kind.label) not in edges and len(edges) < max_edges and behind != ahead:
+                edges[behind, ahead, hop.kind.label] = None
+            ahead = behind
+    if not edges:
+        return ""
+    lines = ["flowchart LR", *(f'  n{at}["{text}"]' for at, text in enumerate(labels))]
+    lines += [f"  n{source} -->|{kind}| n{target}" for source, target, kind in edges]
+    lines += ["  classDef changed stroke-width:3px,font-weight:bold", "  classDef breaks stroke:#d1242f,stroke-width:2px"]
+    for style in ("changed", "breaks"):
+        named = [f"n{at}" for at, found in enumerate(styles) if found == style]
+        if named:
+            lines.append(f"  class {','.join(named)} {style}")
+    return "\n".join(lines)
+
+
+def _mentions(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    chosen = report.mentions[: limits.mentions]
+    if not chosen:
+        return ""
+    lines = [
+        f"- {link(code(f'{one.path}:{one.line}'), permalink(options.repository_url, report.head, one.path, one.line))} {prose(one.because)}"
+        for one in chosen
+    ]
+    return _folded(
+        f"Mentions outside the graph ({shown_of(len(chosen), len(report.mentions))}): text or meaning, never counted as callers",
+        "\n".join(lines),
+    )
+
+
+def _neutral(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    chosen = report.neutral[: limits.neutral]
+    if not chosen:
+        return ""
+    lines = [f"- {code(one.path if one.qualified == '<module>' else one.qualified)}: {prose(one.reason)}" for one in chosen]
+    return _folded(f"Left out, because it can't change what the code does ({shown_of(len(chosen), len(report.neutral))})", "\n".join(lines))
+
+
+def _uncovered(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    lines = [f"- {prose(note)}" for note in report.notes]
+    for title, rows in (
+        ("unresolved: ", [f"{code(f'{one.path}:{one.line}')} uses {code(one.name)} ({one.reason.label})" for one in report.open_sites]),
+        ("skipped: ", [f"{code(one.path)}, {prose(one.reason)}" for one in report.skipped]),
+        (
+            "",
+            [
+                (f"{code(one.path)} line {one.line}: " if one.line else f"{code(one.path)}: " if one.path else "") + prose(one.message)
+                for one in report.problems
+            ],
+        ),
+    ):
+        lines += [f"- {title}{row}" for row in rows[: limits.uncovered]]
+        if len(rows) > limits.uncovered:
+            lines.append(f"- {title}{len(rows) - limits.uncovered:,} more")
+    return _folded("What this does not cover", "\n".join(lines)) if lines else ""
+
+
+def _commands(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    return "<sub>`/maguyva why <symbol>` · `/maguyva tests` · `/maguyva ack <id>` · `.maguyva.yml`</sub>" if options.commands else ""

@@ -1,0 +1,168 @@
+"""ImpactReport -> a terminal, with colours where there is one and plain text where it is piped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from bot.rendering.comment import change_lines, headline, worth_showing
+from bot.rendering.cutting import breadth_first, lines_of, shown_of
+from bot.rendering.escaping import printable, shortened
+from bot.rendering.grouping import grouped
+from bot.rendering.run_commands import run_commands
+from index.impact.nouns import ImpactReport, Severity, Verdict
+from index.impact.related_files import package_of
+from index.types import EDGE_LABELS, PathKind
+
+STYLES: Final = {Severity.WILL_BREAK: "bold red", Severity.MAY_BREAK: "yellow", Severity.FITS: "green"}
+MAX_BREAKS, MAX_RISKS, MAX_RANKED, MAX_PATHS, MAX_OTHER = 40, 20, 10, 10, 10
+PIPED_WIDTH: Final = 200
+
+
+def print_report(report: ImpactReport, console: Console) -> None:
+    """Prints the report. Nothing from the repository is read as markup, and control characters are shown as U+FFFD.
+    Where it is piped: no colours, no line folded before `PIPED_WIDTH`, no spaces at the ends of lines."""
+    if console.is_terminal:
+        console.print(terminal(report))
+        return
+    plain = Console(file=console.file, width=max(console.width, PIPED_WIDTH), no_color=True, force_terminal=False, highlight=False)
+    with plain.capture() as captured:
+        plain.print(terminal(report))
+    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def terminal(report: ImpactReport) -> RenderableType:
+    """The report as something rich can print at any width."""
+    if report.quiet:
+        return Text(f"No impact. {printable(report.quiet)}")
+    sections = (
+        _headline(report),
+        _verdicts("Will break", report.breaks, MAX_BREAKS, Severity.WILL_BREAK),
+        _ranked(report),
+        _run_first(report),
+        _verdicts("At risk", report.at_risk, MAX_RISKS, Severity.MAY_BREAK),
+        _paths(report),
+        _related(report),
+        _uncovered(report),
+    )
+    found = [section for section in sections if section is not None]
+    return Group(*(part for section in found for part in ([section] if section is found[0] else [Text(), section])))
+
+
+def _headline(report: ImpactReport) -> RenderableType:
+    style = "bold red" if report.breaks else "bold yellow" if report.at_risk else "bold"
+    text = Text(f"Blast radius: {headline(report)}", style)
+    text.append(f"\nhead {_safe(report.head[:10])} against {_safe(report.base[:10])}", "not bold dim")
+    return text
+
+
+def _verdicts(title: str, verdicts: Sequence[Verdict], limit: int, severity: Severity) -> RenderableType | None:
+    rows = grouped(verdicts)
+    chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limit)
+    if not chosen:
+        return None
+    table = _table(f"{title} ({shown_of(sum(map(len, chosen)), len(verdicts))})", "Where", "Why", "How sure")
+    for row in chosen:
+        first = row[0]
+        more = lines_of(one.site.line for one in row[1:] if one.site.line != first.site.line)
+        where = f"{first.site.path}:{first.site.line}" + (f", {more}" if more else "")
+        where += " (test)" if first.site.path_kind is PathKind.TEST else ""
+        table.add_row(Text(_safe(where), STYLES[severity]), _sentence(first.reason), _sentence(first.hedge or first.site.tier.label))
+    return table
+
+
+def _ranked(report: ImpactReport) -> RenderableType | None:
+    rows = worth_showing(report)
+    if not rows:
+        return None
+    table = _table(
+        f"Changed symbols, ranked ({shown_of(min(len(rows), MAX_RANKED), len(rows))})", "Symbol", "Change", "Direct / all", "Tests", "Where"
+    )
+    for row in rows[:MAX_RANKED]:
+        one = report.changed[row.changed]
+        reach = f"{row.direct:,} / {'≥ ' if row.unresolved else ''}{row.total:,}"
+        name = Text(_safe(one.symbol.qualified), "bold")
+        place = Text(_safe(f"{one.symbol.path}:{one.symbol.line}"), "dim")
+        table.add_row(name, _sentence("; ".join(change_lines(one))), reach, f"{row.tests:,}", place)
+    return table
+
+
+def _run_first(report: ImpactReport) -> RenderableType | None:
+    if not report.tests:
+        return None
+    found = run_commands(report.tests)
+    text = Text("Run first", "bold")
+    text.append(f" ({printable(found.why)})", "not bold dim")
+    for line in (*found.commands, *found.files):
+        text.append(f"\n  {printable(line)}", "not bold green")
+    return text
+
+
+def _paths(report: ImpactReport) -> RenderableType | None:
+    chosen = breadth_first(report.reached, lambda one: one.package, MAX_PATHS)
+    if not chosen:
+        return None
+    total = sum(one.reached for one in report.packages)
+    text = Text(f"Reached, and why ({shown_of(len(chosen), total)})", "bold")
+    for one in chosen:
+        text.append(f"\n  {_safe(one.symbol.path)}:{one.symbol.line} {_safe(one.symbol.qualified)}", "not bold cyan")
+        for hop in one.hops:
+            sure = "" if hop.tier == 0 else f", {hop.tier.label}"
+            text.append(f"\n      {EDGE_LABELS[hop.kind]} {_safe(hop.target)} on line {hop.line}{sure}", "not bold")
+    return text
+
+
+def _related(report: ImpactReport) -> RenderableType | None:
+    files = [one for one in report.files if [part.name for part in one.parts] != ["near"]]
+    if not report.together and not files:
+        return None
+    text = Text()
+    if report.together:
+        text.append("Usually change together, not here", "bold")
+        for one in report.together[:3]:
+            text.append(f"\n  {_safe(one.path)} ({one.commits} of {one.of} commits with {_safe(one.with_path)})", "not bold")
+    if files:
+        text.append(
+            ("\n" if report.together else "") + f"Other files it may concern ({shown_of(min(len(files), MAX_OTHER), len(files))})",
+            "bold",
+        )
+        for file in files[:MAX_OTHER]:
+            text.append(f"\n  {_safe(file.path)}", "not bold")
+            text.append(f"  {', '.join(part.name for part in file.parts)}", "not bold dim")
+    return text
+
+
+def _uncovered(report: ImpactReport) -> RenderableType | None:
+    said = list(report.notes)
+    said += [f"unresolved: {one.path}:{one.line} uses {one.name} ({one.reason.label})" for one in report.open_sites]
+    said += [f"skipped: {one.path}, {one.reason}" for one in report.skipped]
+    said += [f"{one.path}{f':{one.line}' if one.line else ''}: {one.message}" if one.path else one.message for one in report.problems]
+    if not said:
+        return None
+    text = Text(f"What this does not cover ({shown_of(min(len(said), MAX_OTHER), len(said))})", "bold")
+    for line in said[:MAX_OTHER]:
+        text.append(f"\n  {printable(line)}", "not bold dim")
+    return text
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in columns:
+        table.add_column(name, overflow="fold", justify="right" if name in ("Direct / all", "Tests") else "left")
+    return table
+
+
+def _sentence(text: str) -> Text:
+    """A sentence with `names` in backticks -> the names in bold, without the backticks."""
+    made = Text()
+    for at, piece in enumerate(printable(text).split("`")):
+        made.append(piece, "bold" if at % 2 else "")
+    return made
+
+
+def _safe(text: str) -> str:
+    return shortened(printable(text))

@@ -1,0 +1,154 @@
+"""Reports as the Markdown of a comment. What people see stands in tests/rendered."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.rendering.comment import BUDGET, LADDER, MARKER, CommentOptions, Limits, mermaid, render_comment
+from bot.rendering.cutting import breadth_first, lines_of
+from bot.rendering.run_commands import run_commands
+from index.impact.nouns import SuggestedTest
+from index.types import Tier
+from support.reports import hostile_report, large_report, quiet_report, shop_report
+
+Check = Callable[[str, str], None]
+LINKED = CommentOptions(repository_url="https://github.com/shop/shop", engine="0.1.0")
+
+
+def test_a_small_shop(check_rendered: Check) -> None:
+    check_rendered("shop.md", render_comment(shop_report()).body)
+
+
+def test_a_small_shop_with_links_owners_and_reviewers(check_rendered: Check) -> None:
+    options = replace(
+        LINKED,
+        owners={"billing/price.py::price": "payments"},
+        reviewers=("payments team", "a colleague (owns 62 %)"),
+        since="−1 break, +2 reachable",
+        acknowledged=frozenset({shop_report().breaks[0].id}),
+    )
+
+    check_rendered("shop_linked.md", render_comment(shop_report(), options).body)
+
+
+def test_nothing_to_say(check_rendered: Check) -> None:
+    found = render_comment(quiet_report())
+
+    assert found.silent
+    check_rendered("quiet.md", found.body)
+
+
+def test_a_thousand_callers(check_rendered: Check) -> None:
+    check_rendered("thousand_callers.md", render_comment(large_report(), LINKED).body)
+
+
+def test_hostile_names_are_shown_and_harmless(check_rendered: Check) -> None:
+    text = "@everyone fixes #1 `|` <img src=x> [x](http://evil.example) \u202e--> </details>"
+
+    body = render_comment(hostile_report(text), LINKED).body
+
+    check_rendered("hostile.md", body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@octocat", "`a@b.co", "|www.evil.example", "</details>", "a|b", "`", "```", "--> <b>", "\n\n# x", "0123456789abcdef", "GH-1", "\\"],
+)
+def test_no_hostile_name_gets_out_of_the_whole_comment(text: str) -> None:
+    cmark = pytest.importorskip("cmarkgfm")
+    from cmarkgfm.cmark import Options
+
+    body = render_comment(hostile_report(text)).body
+    made = cmark.markdown_to_html_with_extensions(body, options=Options.CMARK_OPT_UNSAFE, extensions=["table", "autolink", "strikethrough"])
+    outside = re.sub(r"<(code|pre)[^>]*>.*?</\1>|<!--.*?-->|<[^>]*>", " ", made, flags=re.S)
+
+    assert set(re.findall(r"<([a-z0-9]+)", made)) <= set(
+        "h3 p strong table thead tbody tr th td code wbr details summary ul li br sub pre".split()  # noqa: SIM905 - reads better as words
+    )
+    assert made.count("<details>") == made.count("</details>")
+    assert re.search(r"@[a-z]|GH-\d|#\d|\b[0-9a-f]{7,40}\b", outside) is None
+
+
+def test_the_visible_part_is_short() -> None:
+    body = render_comment(large_report(), LINKED).body
+    visible = re.sub(r"<details>.*?</details>", "", body, flags=re.S)
+
+    assert len([line for line in visible.splitlines() if line.strip() and not line.startswith("<!--")]) <= 25
+
+
+def test_the_budget_is_kept_and_totals_never_change() -> None:
+    report = large_report()
+    bodies = [render_comment(report, replace(LINKED, budget=budget)).body for budget in (BUDGET, 20_000, 8_000, 3_000)]
+
+    assert [len(body) <= budget for body, budget in zip(bodies, (BUDGET, 20_000, 8_000, 3_000), strict=True)] == [True] * 4
+    assert all("1,000 sites will break" in body and "1,000 reachable in 40 packages" in body for body in bodies)
+    assert all(re.search(r"Will break \(\d+ of 1,000\)", body) for body in bodies)
+    assert all(body.count("<details>") == body.count("</details>") and body.count("```") % 2 == 0 for body in bodies)
+
+
+def test_sections_are_given_up_in_order() -> None:
+    names = [field for step in LADDER for field in step]
+
+    assert names.index("mentions") < names.index("graph") < names.index("paths") < names.index("ranked") < names.index("breaks")
+    assert set(names) <= set(Limits.__dataclass_fields__)
+
+
+def test_every_package_shows_before_any_shows_twice() -> None:
+    rows = [("a", 1), ("a", 2), ("a", 3), ("b", 1), ("c", 1), ("b", 2)]
+
+    assert breadth_first(rows, lambda row: row[0], 4) == [("a", 1), ("a", 2), ("b", 1), ("c", 1)]
+    assert breadth_first(rows, lambda row: row[0], 9) == rows
+
+
+def test_the_hidden_line_is_json_that_can_not_close_its_comment() -> None:
+    body = render_comment(shop_report(), replace(LINKED, engine="1.0-->x", acknowledged=frozenset({"-->", "abc123"}))).body
+    first, second = body.splitlines()[:2]
+    facts = json.loads(second.removeprefix("<!-- ").removesuffix(" -->"))
+
+    assert first == MARKER
+    assert second.count("-->") == 1
+    assert facts["breaking"] == 4
+    assert facts["acks"] == ["abc123"]
+    assert facts["head"] == "2" * 40
+
+
+def test_the_same_report_gives_the_same_bytes() -> None:
+    assert render_comment(shop_report(), LINKED) == render_comment(shop_report(), LINKED)
+
+
+def test_the_graph_stays_within_its_limits() -> None:
+    drawing = mermaid(large_report())
+
+    assert len(re.findall(r"^  n\d+\[", drawing, re.M)) <= 25
+    assert len(re.findall(r"-->", drawing)) <= 40
+    assert drawing.isascii()
+
+
+def a_test(path: str, qualified: str, steps: int = 1, runner: str = "pytest") -> SuggestedTest:
+    return SuggestedTest(path, qualified, 1, 1.0, steps, Tier.PROVED, "named for a changed file", runner)
+
+
+def test_many_tests_of_one_file_are_run_as_the_file() -> None:
+    found = run_commands(
+        [a_test("tests/test_a.py", f"test_{number}") for number in range(5)] + [a_test("tests/test_b c.py", "T.test_x", 2)]
+    )
+
+    assert found.commands == ("pytest tests/test_a.py 'tests/test_b c.py::T::test_x'",)
+    assert found.why == "6 tests: 5 by direct use, 1 through other code"
+    assert found.chosen == 6
+
+
+def test_tests_without_a_known_command_are_listed() -> None:
+    found = run_commands([a_test("src/a.test.ts", "", 0, "")])
+
+    assert (found.commands, found.files, found.why) == ((), ("src/a.test.ts",), "1 test: 1 named for a changed file")
+
+
+def test_line_numbers_are_listed_in_order() -> None:
+    assert lines_of([9, 3, 3]) == "3, 9"
+    assert lines_of(range(1, 10), 3) == "1, 2, 3 and 6 more"

@@ -1,0 +1,141 @@
+"""The whole story: two commits -> the report, and its JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from index.impact.analyse import Looking, analyse
+from index.impact.as_json import SCHEMA, as_json
+from index.types import Hit
+from support.changes import a_change
+from support.reports import large_report, quiet_report, shop_report
+
+
+def test_breaks_risks_reach_and_tests_of_a_small_shop() -> None:
+    report = shop_report()
+
+    assert [(one.site.path, one.site.line, one.reason) for one in report.breaks] == [
+        ("api/orders.py", 5, "calls `price`: missing argument `currency`"),
+        ("jobs/nightly.py", 1, "imports `old_total`, removed here"),
+        ("jobs/nightly.py", 5, "calls `old_total`, removed here"),
+        ("tests/test_price.py", 5, "calls `price`: missing argument `currency`"),
+    ]
+    assert [(one.symbol.qualified, one.steps) for one in report.reached] == [
+        ("total", 1),
+        ("first", 1),
+        ("forwarded", 1),
+        ("run", 1),
+        ("Checkout.pay", 2),
+    ]
+    assert next((one.path, one.qualified) for one in report.tests) == ("tests/test_price.py", "test_price")
+
+
+def test_a_use_that_can_not_be_resolved_makes_every_count_a_lower_bound() -> None:
+    report = shop_report()
+
+    assert [(one.path, one.line, one.name) for one in report.open_sites] == [("jobs/report.py", 2, "price")]
+    assert any(note == "counts are lower bounds: unresolved uses of a changed name: 1" for note in report.notes)
+
+
+def test_tests_are_counted_apart_from_code() -> None:
+    report = shop_report()
+    price = next(row for row in report.ranked if report.changed[row.changed].symbol.qualified == "price")
+
+    assert (price.direct, price.total, price.tests) == (3, 4, 1)
+    assert not any(one.symbol.path.startswith("tests/") for one in report.reached)
+
+
+def test_files_that_usually_change_together_are_named_with_their_counts() -> None:
+    assert [(one.path, one.with_path, one.commits, one.of) for one in shop_report().together] == [
+        ("docs/pricing.md", "billing/price.py", 5, 6)
+    ]
+
+
+def test_what_text_alone_finds_is_a_mention_and_not_a_caller() -> None:
+    assert [(one.path, one.because) for one in shop_report().mentions] == [("docs/pricing.md", "holds `price`")]
+
+
+def test_a_reexport_that_is_dropped_breaks_its_importers() -> None:
+    files = {
+        "pkg/core.py": "def run(x):\n    return x\n",
+        "pkg/__init__.py": "from pkg.core import run\nVERSION = 1\n",
+        "user.py": "from pkg import run\n\n\ndef f():\n    return run(1)\n",
+    }
+    report = analyse(a_change(files, {"pkg/__init__.py": "VERSION = 1\n"}))
+
+    assert next((one.site.path, one.site.line) for one in report.breaks) == ("user.py", 1)
+
+
+@pytest.mark.parametrize(
+    ("after", "quiet"),
+    [
+        ({"docs/pricing.md": "# Changed\n"}, "Only documentation changed."),
+        ({"tests/test_price.py": "def test_nothing():\n    pass\n"}, "Only tests changed."),
+        ({"jobs/report.py": "def lines(thing):\n    # why\n    return thing.price(1)\n"}, "Only comments changed."),
+        ({"jobs/new.py": "def fresh():\n    return 1\n"}, "Only new definitions, which nothing uses yet."),
+        ({"jobs/report.py": "def lines(thing):\n    return thing.price(2)\n"}, "Nothing uses what changed."),
+    ],
+)
+def test_silence_has_a_reason(after: dict[str, str | None], quiet: str) -> None:
+    from support.reports import SHOP
+
+    assert analyse(a_change(SHOP, after)).quiet == quiet
+
+
+def test_what_could_not_be_read_is_never_silence() -> None:
+    report = analyse(a_change({"a.py": "def f():\n    return 1\n"}, {"a.py": "def f(:\n    return\n"}))
+
+    assert report.quiet == ""
+    assert report.problems
+
+
+def test_a_change_of_a_file_we_can_not_read_is_not_called_harmless() -> None:
+    assert analyse(a_change({"conf/app.toml": "a = 1\n", "a.py": "X = 1\n"}, {"conf/app.toml": "a = 2\n"})).quiet == ""
+
+
+def test_missing_ways_of_looking_are_said() -> None:
+    assert {"text and meaning were not searched", "the history was not read"} <= set(quiet_report().notes)
+
+
+def test_words_of_the_change_rank_files_and_tests() -> None:
+    asked: list[str] = []
+
+    def words(found: object, limit: int) -> list[Hit]:
+        asked.extend(found)  # type: ignore[arg-type]
+        return [Hit("jobs/report.py", 1, 1, 0, 0, 3.0, "")]
+
+    from support.reports import SHOP, SHOP_AFTER
+
+    report = analyse(a_change(SHOP, SHOP_AFTER), Looking(words=words))
+
+    assert "currency" in asked
+    assert "words" in [part.name for one in report.files if one.path == "jobs/report.py" for part in one.parts]
+
+
+def test_json_holds_everything_and_nothing_that_changes_from_run_to_run() -> None:
+    made = as_json(shop_report())
+    text = json.dumps(made)
+
+    assert made["schema"] == SCHEMA
+    assert made["summary"] == {
+        "breaking": 4,
+        "at_risk": 1,
+        "checked_and_fit": 1,
+        "reached": 5,
+        "packages": 3,
+        "tests": len(made["tests"]),
+        "unresolved": 1,
+        "lower_bound": True,
+    }
+    assert "timings" not in text
+    assert [one["key"] for one in made["changed"]] == ["billing/price.py::RATE", "billing/price.py::old_total", "billing/price.py::price"]
+
+
+def test_a_thousand_callers_are_all_counted() -> None:
+    report = large_report()
+
+    assert len(report.breaks) == 1_000
+    assert sum(one.reached for one in report.packages) == 1_000
+    assert len(report.packages) == 40
