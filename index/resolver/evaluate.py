@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Found
-from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.externals import (
     BUILTIN_NAMES,
@@ -40,6 +40,7 @@ from index.resolver.values import (
     FOLDER,
     FUNCTION,
     GENERATOR,
+    GIVES,
     INSTANCE,
     ITEM,
     LIKELY,
@@ -54,6 +55,7 @@ from index.resolver.values import (
     PROVED,
     SELF,
     SELF_CLASS,
+    SLICED,
     SUPER,
     TEXT,
     TYPED,
@@ -71,7 +73,7 @@ from index.types import Step, SymbolKind
 
 FUEL = 12
 MAX_MRO = 64
-_DATA = (CONTAINER, TYPED)
+_DATA = (CONTAINER, TYPED, SLICED)
 _INSTANCES = (INSTANCE, SELF)
 _CLASSES = (CLASS, SELF_CLASS)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
@@ -281,13 +283,13 @@ class Evaluator:
         if how == How.MODULE:
             return all_stepped(self.imported_module(unit, unit.extra[row]), Step.IMPORT)
         if how == How.UNPACK:
-            return all_stepped(self.items(self.values(unit, value, fuel), str(unit.extra[row]), fuel), Step.ELEMENT)
+            return all_stepped(self.items(self.values(unit, value, fuel), f"#{unit.extra[row]}", fuel), Step.ELEMENT)
         if how == How.REST:
-            return self.values(unit, value, fuel)
+            return self.sliced(self.values(unit, value, fuel), unit.extra[row] if unit.extra[row] > 0 else 0)
         if how == How.ELEMENT:
             found = self.elements(self.values(unit, value, fuel), fuel)
             if unit.extra[row] >= 0:
-                found = self.items(found, str(unit.extra[row]), fuel)
+                found = self.items(found, f"#{unit.extra[row]}", fuel)
             return all_stepped(found, Step.ELEMENT)
         if how == How.ENTER:
             return self.entered(self.values(unit, value, fuel), fuel)
@@ -317,8 +319,14 @@ class Evaluator:
         node = unit.symbol_node[symbol]
         if unit.kind[unit.parent[node]] != Kind.DECORATED or fuel <= 0:
             return own
-        current = own
-        for decorator in reversed([kid for kid in unit.kids(unit.parent[node]) if unit.kind[kid] == Kind.DECORATOR]):
+        return self.decorated_by(unit, symbol, 0, fuel)
+
+    def decorated_by(self, unit: Unit, symbol: int, above: int, fuel: int) -> Values:
+        """A definition as its decorators make it, from the innermost one up to but without decorator node `above` (0: all of them)."""
+        node = unit.symbol_node[symbol]
+        is_class = unit.symbol_kind[symbol] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+        current: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+        for decorator in reversed([kid for kid in unit.kids(unit.parent[node]) if unit.kind[kid] == Kind.DECORATOR and kid > above]):
             made = self.decorated(unit, decorator + 1, current, fuel)
             if made:
                 current = made
@@ -819,6 +827,8 @@ class Evaluator:
             return self.container_call(callee, code, positional, fuel)
         if tag == EXTERNAL:
             return {(EXTERNAL_INSTANCE, callee[1]): code}
+        if tag == GIVES:
+            return dict.fromkeys(callee[1], stepped(code, Step.RETURN))
         if tag >= PARAM and depth_of(callee) < MAX_SYMBOLIC:
             return {(CALLED, callee): stepped(code, Step.RETURN)}
         return NOTHING
@@ -829,8 +839,68 @@ class Evaluator:
             self.low = -1
             return NOTHING
         unit = self.program.unit(number)
-        summary = self.returned(unit, symbol, fuel)
+        summary = self.overloaded(unit, symbol, receiver, positional, keywords, fuel)
+        if summary is None:
+            summary = self.returned(unit, symbol, fuel)
+        elif any(value[0] == GIVES for value in summary):
+            summary = {**summary, **self.closures(unit, symbol, fuel)}
         return self._with(self.substituted(summary, unit, symbol, receiver, positional, keywords, fuel), code)
+
+    def overloaded(
+        self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values | None:
+        """What the first overload that takes these arguments declares; None where there are no overloads, or none fits."""
+        for one in self.overloads(unit, symbol):
+            if self.takes(unit, one, 1 if receiver is not None else 0, positional, keywords):
+                self.seen.add((unit.number, one, "()"))
+                node = self.return_type(unit, one)
+                found = self.annotated(unit, node, fuel) if node >= 0 else NOTHING
+                return all_stepped(found, Step.RETURN) if found else None
+        return None
+
+    def takes(self, unit: Unit, symbol: int, offset: int, positional: Arguments, keywords: Arguments) -> bool:
+        """Whether a call with these arguments fits a declaration: by number and names, and strings only where a string may stand."""
+        rows = unit.params.get(symbol, [])
+        given = positional.count() if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else -1
+        if given < 0:
+            return False
+        names = keywords.names if isinstance(keywords, _Lazy) else keywords if isinstance(keywords, dict) else {}
+        place = offset
+        takes_any = any(unit.param_flags[row] & ParamFlag.DOUBLE_STAR for row in rows)
+        for row in rows[offset:]:
+            flags, name = unit.param_flags[row], unit.names[unit.param_name[row]]
+            if flags & ParamFlag.STAR:
+                given = 0
+            elif flags & ParamFlag.DOUBLE_STAR:
+                continue
+            elif given > 0 and not flags & ParamFlag.KEYWORD_ONLY:
+                if not self.may_be(unit, unit.param_type[row], positional, place - offset):
+                    return False
+                given -= 1
+            elif name not in names and not flags & ParamFlag.HAS_DEFAULT:
+                return False
+            place += 1
+        known = {unit.names[unit.param_name[row]] for row in rows}
+        return given == 0 and (takes_any or all(name in known for name in names))
+
+    @staticmethod
+    def may_be(unit: Unit, type_node: int, positional: Arguments, index: int) -> bool:
+        """Whether a written argument may have a declared type, as far as one sees at once: a string is no callable, a function no string."""
+        if type_node < 0:
+            return True
+        words = {unit.text(node) for node in range(type_node, unit.next[type_node]) if unit.kind[node] == Kind.NAME}
+        if isinstance(positional, _Lazy):
+            is_text = positional.unit.kind[positional.nodes[index]] in (Kind.STRING, Kind.TEMPLATE)
+            is_function = False
+        else:
+            values = positional[index] if isinstance(positional, list) and index < len(positional) else {}
+            is_text = any(value[0] == TEXT for value in values)
+            is_function = any(value[0] in (FUNCTION, CLASS, METHOD) for value in values)
+        if is_text:
+            return bool(words & {"str", "Any", "object", "AnyStr"}) or (len(words) == 1 and not any("allable" in word for word in words))
+        if is_function:
+            return not words or not words <= {"str", "int", "bytes", "None", "Optional", "t", "typing", "bool", "float"}
+        return True
 
     def substituted(
         self, values: Values, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
@@ -899,10 +969,30 @@ class Evaluator:
         unit = self.program.unit(number)
         return all_stepped(self.substituted(self.returned(unit, symbol, fuel), unit, symbol, receiver, [], {}, fuel), Step.RETURN)
 
+    def overloads(self, unit: Unit, symbol: int) -> list[int]:
+        """The `@overload` declarations that stand before a function of the same name."""
+        if unit.is_script or not unit.has_overloads:
+            return []
+        name, parent, flags = unit.symbol_name[symbol], unit.symbol_parent[symbol], unit.symbol_flags
+        return [
+            other for other in unit.has_overloads
+            if unit.symbol_name[other] == name and unit.symbol_parent[other] == parent and other != symbol and flags[other] & SYMBOL_OVERLOAD
+        ]  # fmt: skip
+
     def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        if overloads := self.overloads(unit, symbol):
+            found: Values = {}
+            for one in overloads:
+                node = self.return_type(unit, one)
+                if node >= 0:
+                    merged(found, self.annotated(unit, node, fuel))
+            if found:
+                return all_stepped(found, Step.RETURN, PROVED if len(found) == 1 else POSSIBLE)
         declared_node = self.return_type(unit, symbol)
         if declared_node >= 0:
             declared = self.annotated(unit, declared_node, fuel)
+            if any(value[0] == GIVES for value in declared):
+                declared = {**declared, **self.closures(unit, symbol, fuel)}
             if declared:
                 return all_stepped(declared, Step.RETURN)
         if unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
@@ -911,6 +1001,17 @@ class Evaluator:
         for node, _ in unit.returns.get(symbol, ()):
             merged(found, self.values(unit, node, fuel))
         return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+
+    def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """The functions that a function declared to return a callable does return."""
+        self.seen.add((unit.number, symbol, "()"))
+        return self.remembered(9, unit, symbol, fuel, self._closures)
+
+    def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        found: Values = {}
+        for node, _ in unit.returns.get(symbol, ()):
+            merged(found, {value: code for value, code in self.values(unit, node, fuel).items() if value[0] in (FUNCTION, METHOD)})
+        return all_stepped(found, Step.RETURN, LIKELY)
 
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What iterating over a generator function's result gives."""
@@ -978,6 +1079,8 @@ class Evaluator:
             tag = value[0]
             if tag == TYPED:
                 merged(found, dict.fromkeys(value[2] or value[1], code))
+            elif tag == SLICED:
+                merged(found, self._with(self.container_items(value[1], None, fuel, first=value[2]), code))
             elif tag == CONTAINER:
                 merged(found, self._with(self.container_items(value, None, fuel, keys=True), code))
             elif tag == GENERATOR:
@@ -1022,10 +1125,15 @@ class Evaluator:
         for value, code in values.items():
             tag = value[0]
             if tag == TYPED:
-                if len(value) > 3 and key.isdigit() and int(key) < len(value[3]):
-                    merged(found, dict.fromkeys(value[3][int(key)], code))
+                at = index_of(key)
+                if len(value) > 3 and at is not None and at < len(value[3]):
+                    merged(found, dict.fromkeys(value[3][at], code))
                 else:
                     merged(found, dict.fromkeys(value[1], code))
+            elif tag == SLICED:
+                at = index_of(key)
+                moved = None if at is None else f"#{at + value[2]}"
+                merged(found, self._with(self.container_items(value[1], moved, fuel, first=value[2]), code))
             elif tag == CONTAINER:
                 merged(found, self._with(self.container_items(value, None if key == "*" else key, fuel), code))
             elif tag in _INSTANCES:
@@ -1056,7 +1164,9 @@ class Evaluator:
         if not base:
             return NOTHING
         if unit.kind[parts[1]] == Kind.SLICE:
-            return base
+            bounds = unit.kids(parts[1])
+            from_start = bounds and unit.kind[bounds[0]] == Kind.NUMBER and unit.start[bounds[0]] == unit.start[parts[1]]
+            return self.sliced(base, int(unit.text(bounds[0])) if from_start and unit.text(bounds[0]).isdigit() else 0)
         found: Values = {}
         for key in self.keys_of(unit, parts[1], fuel):
             if unit.is_script:
@@ -1066,6 +1176,20 @@ class Evaluator:
             merged(found, self.items(base, key, fuel))
         return found
 
+    @staticmethod
+    def sliced(values: Values, first: int) -> Values:
+        """What `values[first:]` gives: containers keep their elements, moved down."""
+        if not first:
+            return values
+        found: Values = {}
+        for value, code in values.items():
+            if value[0] == CONTAINER:
+                value = (SLICED, value, first)
+            elif value[0] == SLICED:
+                value = (SLICED, value[1], value[2] + first)
+            found[value] = code
+        return found
+
     def keys_of(self, unit: Unit, node: int, fuel: int) -> list[str]:
         """The constant keys that an index may be; ["*"] where it is not known."""
         if unit.kind[node] == Kind.UNARY:
@@ -1073,7 +1197,7 @@ class Evaluator:
         keys = sorted(str(value[1]) for value in self.values(unit, node, fuel) if value[0] == TEXT)
         return keys or ["*"]
 
-    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False) -> Values:
+    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0) -> Values:
         """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them."""
         if fuel <= 0:
             self.low = -1
@@ -1109,7 +1233,7 @@ class Evaluator:
             elif what == Kind.SPREAD:
                 if unit.next[item] > item + 1:
                     merged(found, self.elements(self.values(unit, item + 1, fuel - 1), fuel - 1))
-            elif key is None or not key.lstrip("-").isdigit() or int(key) == index:
+            elif index >= first and (key is None or index_of(key) in (None, index)):
                 merged(found, self.values(unit, item, fuel - 1))
         if not (is_map and keys and not unit.is_script):
             for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
@@ -1122,7 +1246,7 @@ class Evaluator:
 
     def _key_matches(self, unit: Unit, node: int, key: str, fuel: int) -> bool:
         what = unit.kind[node]
-        if what in (Kind.PROPERTY_NAME, Kind.NUMBER):
+        if what == Kind.PROPERTY_NAME or (what == Kind.NUMBER and unit.is_script):
             return unit.text(node) == key
         keys = self.keys_of(unit, node, fuel)
         return key in keys or keys == ["*"]
@@ -1342,7 +1466,7 @@ class Evaluator:
         return NOTHING
 
     def number(self, unit: Unit, node: int, fuel: int) -> Values:
-        return {(TEXT, unit.text(node)): PROVED} if unit.name[node] >= 0 else NOTHING
+        return {(TEXT, unit.text(node) if unit.is_script else f"#{unit.text(node)}"): PROVED} if unit.name[node] >= 0 else NOTHING
 
     def binary(self, unit: Unit, node: int, fuel: int) -> Values:
         """`a | b` and `a + b` of containers; operators of project classes give what their dunder returns."""
@@ -1486,6 +1610,9 @@ class Evaluator:
             columns = tuple(tuple(sorted(one(), key=repr)) for one in arguments)
             every = tuple(sorted({value for column in columns for value in column}, key=repr))
             return {(TYPED, every, (), columns): PROVED} if every else NOTHING
+        if text == "Callable" and len(arguments) == 2:
+            given = tuple(sorted(arguments[1](), key=repr))
+            return {(GIVES, given): PROVED}
         if text in ("type", "Type"):
             found = {}
             for one in arguments[:1]:
@@ -1583,6 +1710,12 @@ class Evaluator:
         return self.expanded(found, fuel - 1)
 
 
+def index_of(key: str) -> int | None:
+    """The place in a sequence that a constant key means, where it is one."""
+    key = key.removeprefix("#")
+    return int(key) if key.isdigit() and len(key) < 9 else None
+
+
 class _Lazy:
     """Arguments of a written call, evaluated when asked for."""
 
@@ -1594,6 +1727,11 @@ class _Lazy:
         if not 0 <= index < len(nodes) or any(self.unit.kind[node] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for node in nodes[: index + 1]):
             return NOTHING
         return self.evaluator.values(self.unit, nodes[index], self.fuel)
+
+    def count(self) -> int:
+        """How many positional arguments there are, -1 where some are spread."""
+        spread = any(self.unit.kind[node] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for node in self.nodes)
+        return -1 if spread else len(self.nodes)
 
     def keyword(self, name: str) -> Values | None:
         node = self.names.get(name)

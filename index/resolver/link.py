@@ -12,7 +12,7 @@ import numpy as np
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Found
-from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.evaluate import FUEL, Evaluator
 from index.resolver.externals import (
@@ -26,6 +26,7 @@ from index.resolver.externals import (
 )
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
+    CHAIN_MASK,
     CLASS,
     CONTAINER,
     EXTERNAL,
@@ -56,6 +57,7 @@ from index.resolver.values import (
 from index.types import EdgeKind, Step, SymbolKind, Unresolved
 
 Target = tuple[int, int]  # file, symbol
+_NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
@@ -87,12 +89,14 @@ class Linker:
         self.evaluator = Evaluator(program)
         self._symbols: dict[tuple[int, int], dict[Target, int]] = {}
         self.is_late = False
+        self._applied: set[tuple[int, Value]] = set()
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
         self.evaluator.seen = set()
         unit, linked = self.program.unit(number), Linked()
+        self._applied = set()
         self._imports(unit, linked)
         self._names(unit, linked)
         handlers = self._handlers
@@ -130,6 +134,8 @@ class Linker:
             how = unit.how[row]
             if how == How.DEFINE:
                 found[unit.number, unit.extra[row]] = PROVED
+                for overload in self.evaluator.overloads(unit, unit.extra[row]):
+                    found[unit.number, overload] = PROVED
             elif how == How.MEMBER:
                 for target, code in self.member_symbols(unit, unit.extra[row], fuel).items():
                     found[target] = stepped(code, Step.IMPORT)
@@ -267,7 +273,7 @@ class Linker:
                 continue
             local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
             nodes = order[first:last].tolist()
-            many = len(targets) > 1
+            many = len(targets) > 1 and not unit_overloads(self.program, targets)
             for (file, symbol), code in targets.items():
                 kind = self.program.unit(file).symbol_kind[symbol]
                 if many:
@@ -497,6 +503,8 @@ class Linker:
                 self._flow(unit, value, value[3] if tag == METHOD else None, positional, keywords, linked)
             return
         if tag in (CLASS, SELF_CLASS):
+            if not self._names_class(code):
+                code = weakened(code, LIKELY)  # a variable that holds a class may hold a subclass
             linked.edges.append((owner, value[1], value[2], kind, code, place))
             for name in ("__init__", "__new__", "__post_init__", "constructor"):
                 member = self.evaluator.find_member((INSTANCE, value[1], value[2]), name)
@@ -519,6 +527,16 @@ class Linker:
             return
         if tag == EXTERNAL:
             self._external(unit, node, value[1], positional, keywords, linked)
+
+    @staticmethod
+    def _names_class(code: int) -> bool:
+        """Whether a chain only follows names: scopes, imports and attributes."""
+        chain = code & CHAIN_MASK
+        while chain:
+            if chain & 15 not in _NAMING:
+                return False
+            chain >>= 4
+        return True
 
     def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
         """Something outside the project is called: it may run what it is given."""
@@ -584,17 +602,23 @@ class Linker:
         symbol = unit.symbol_of_node.get(decorated)
         for value, code in values.items():
             if value[0] in (FUNCTION, METHOD, CLASS, INSTANCE, SELF):
+                if unit.kind[expression] == Kind.CALL and value[0] == FUNCTION:
+                    # What a factory returns is called at each decoration; the first one in a function stands for all, since the
+                    # factory itself has an edge from every line.
+                    if (unit.owner[node], value) in self._applied:
+                        continue
+                    self._applied.add((unit.owner[node], value))
                 place = expression
                 if unit.kind[expression] == Kind.ATTRIBUTE:
                     place = unit.next[expression + 1]
                 self._run(unit, node, place, value, code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT), [], {}, EdgeKind.DECORATE, linked, written=False)
-                if symbol is not None and value[0] in (FUNCTION, METHOD):
+                if symbol is not None and value[0] in (FUNCTION, METHOD) and not self.is_late:
                     other = self.program.unit(value[1])
                     rows = other.params.get(value[2], [])
                     at = 1 if value[0] == METHOD and not other.symbol_flags[value[2]] & SYMBOL_STATIC else 0
                     if at < len(rows):
-                        is_class = unit.symbol_kind[symbol] == SymbolKind.CLASS
-                        linked.flows.append(((PARAM, value[1], value[2], at), {(CLASS if is_class else FUNCTION, unit.number, symbol): stepped(LIKELY, Step.IMPLICIT)}))
+                        passed = self.evaluator.decorated_by(unit, symbol, node, FUEL)
+                        linked.flows.append(((PARAM, value[1], value[2], at), {one: stepped(weakened(its, LIKELY), Step.IMPLICIT) for one, its in passed.items()}))
 
     def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> None:
         """The first of some special methods that the operand has is run."""
@@ -742,6 +766,11 @@ class Linker:
         Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
         Kind.IF: _test, Kind.WHILE: _test, Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function,
     }  # fmt: skip
+
+
+def unit_overloads(program: Program, targets: dict[Target, int]) -> bool:
+    """Whether several targets are the declarations of one overloaded function."""
+    return any(program.unit(file).symbol_flags[symbol] & SYMBOL_OVERLOAD for file, symbol in targets)
 
 
 def unit_at(unit: Unit, symbol: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Resolution
+from index.languages.python.front import SYMBOL_OVERLOAD
 from index.parsing.facts import Facts, How, ScopeKind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
 
@@ -173,6 +174,10 @@ class Unit:
                 if self.kind[decorator] == Kind.DECORATOR and self._is_fixture(decorator + 1):
                     found.setdefault(self._fixture_name(decorator + 1) or self.symbol_text(symbol), []).append(symbol)
         return found
+
+    @cached_property
+    def has_overloads(self) -> list[int]:
+        return [symbol for symbol, flags in enumerate(self.symbol_flags) if flags & SYMBOL_OVERLOAD]
 
     @cached_property
     def fixture_symbols(self) -> frozenset[int]:

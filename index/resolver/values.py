@@ -16,7 +16,9 @@ A value is a tuple whose first item is a tag. File numbers are rows of the progr
     (TYPED, elements, keys)                   a container known only by its declared element values (tuples of values)
     (GENERATOR, file, symbol)                 what calling a generator function gives
     (CONTAINER_METHOD, container, name)       `d.get` of a container
-    (TEXT, "name")                            a constant string or number
+    (TEXT, "name")                            a constant string; a number as "#1" in Python, where 1 and "1" are different keys
+    (SLICED, container, first)                a container from its element `first` on
+    (GIVES, values)                           something callable that gives these, by its declared type
     (PARTIAL, value, n)                       functools.partial with n positional arguments given
     (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known
     (PART, value, name)   (CALLED, value)   (ITEM, value, key)     an attribute, result or element of such a value
@@ -48,10 +50,12 @@ GENERATOR: Final = 13
 CONTAINER_METHOD: Final = 14
 TEXT: Final = 15
 PARTIAL: Final = 16
-PARAM: Final = 17
-PART: Final = 18
-CALLED: Final = 19
-ITEM: Final = 20
+SLICED: Final = 17
+GIVES: Final = 18
+PARAM: Final = 19
+PART: Final = 20
+CALLED: Final = 21
+ITEM: Final = 22
 
 Value = tuple[Any, ...]
 Values = dict[Value, int]

@@ -343,7 +343,7 @@ class _Reader:
         elif what in (Kind.TUPLE, Kind.LIST):
             self.unpack(target, value, how, scope)
         elif what == Kind.SPREAD:
-            self.target(target + 1, value, How.REST, scope)
+            self.target(target + 1, value, How.REST, scope, -1, extra)
         elif what in (Kind.ATTRIBUTE, Kind.SUBSCRIPT):
             if what == Kind.ATTRIBUTE and self.kind[target + 1] == Kind.NAME and self.name[target + 1] == b.scope_self[scope][0] >= 0:
                 class_symbol = b.scope_self[scope][1]
@@ -368,6 +368,15 @@ class _Reader:
         starred = any(self.kind[node] == Kind.SPREAD for node in (*targets, *values))
         if plain and len(values) == len(targets) and not starred:
             for one, its in zip(targets, values, strict=True):
+                self.target(one, its, How.ASSIGN, scope)
+            return
+        stars = [index for index, one in enumerate(targets) if self.kind[one] == Kind.SPREAD]
+        if plain and len(stars) == 1 and not any(self.kind[node] == Kind.SPREAD for node in values) and len(values) >= len(targets) - 1:
+            after = len(targets) - 1 - stars[0]
+            for one, its in zip(targets[: stars[0]], values, strict=False):
+                self.target(one, its, How.ASSIGN, scope)
+            self.target(targets[stars[0]] + 1, value, How.REST, scope, -1, stars[0])
+            for one, its in zip(targets[len(targets) - after :], values[len(values) - after :], strict=True):
                 self.target(one, its, How.ASSIGN, scope)
             return
         for index, one in enumerate(targets):
