@@ -754,7 +754,9 @@ class _Child:
 _RANGE = re.compile(r"(.*?)(\.\.\.?)(.*)", re.DOTALL)
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NO_SUCH_REVISION = re.compile(
-    r"unknown revision|single revision|not a valid|ambiguous|expected commit|lazy fetching|log for|upstream|no such", re.IGNORECASE
+    r"unknown revision|single revision|not a valid|ambiguous|expected commit|log for|upstream|no such"
+    r"|lazy fetch|could not fetch|not allowed",  # a partial clone that would have asked its origin
+    re.IGNORECASE,
 )
 
 
