@@ -17,7 +17,7 @@ from index.snapshot import Snapshot
 from index.types import Answer, Hit, Query
 from index.vectors.model import Embedder, OtherModel
 
-DEPTH = 5  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
+DEPTH = 2  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
 LEAST_DEPTH = 100
 
 ASKED_BY_NAME = "asked by name"

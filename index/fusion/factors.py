@@ -41,11 +41,12 @@ def demotion_of(snapshot: Snapshot, path: str) -> float:
 def with_factors(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:
     """Fused hits -> the same, each score multiplied by its boost and demotion, best first. Ties: by path, then line."""
     score = snapshot.parts["rank"]["score"]
+    lowered = {path: demotion_of(snapshot, path) for path in {hit.path for hit in hits}}
     weighed = []
     for hit in hits:
         raised = boost(float(score[hit.symbol])) if 0 <= hit.symbol < len(score) else 1.0
-        lowered = demotion_of(snapshot, hit.path)
-        weighed.append(replace(hit, score=hit.score * raised * lowered, boost=raised, demotion=lowered))
+        factor = lowered[hit.path]
+        weighed.append(replace(hit, score=hit.score * raised * factor, boost=raised, demotion=factor))
     return sorted(weighed, key=order)
 
 

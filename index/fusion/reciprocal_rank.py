@@ -6,48 +6,74 @@ retriever gives to a result is `weight / (k + rank + 1)`, rank from 0 (Cormack, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from index.fusion.factors import order
 from index.types import Contribution, Hit
 
-# Retrievers that find a whole chunk: they speak for every place in it. The others point at a line.
+# A retriever that finds whole chunks shows a place only where no other one points at a line in it.
 OF_WHOLE_CHUNKS = frozenset({"semantic"})
 
 _Key = tuple[int, str, int]
+_Ranked = dict[str, tuple[int, Hit]]  # retriever -> its rank and hit
+_Ranks = Mapping[str, Sequence[tuple[int, Hit]]]  # retriever -> ranks and hits, best first
 
 
 def fuse(lists: Mapping[str, Sequence[Hit]], weights: Mapping[str, float], k: int, *, every_site: bool = False) -> list[Hit]:
     """Each retriever's list, its weight and k -> one list, best first; ties by path, then line.
 
-    Results are chunks: hits of one chunk are one result, shown at the place of the hit that contributed most. With `every_site`
-    results are lines: two call sites in one chunk stay two results, and a retriever of whole chunks contributes to both.
+    Results are chunks: hits of one chunk are one result, shown at the place of the hit that contributed most. With `every_site` each
+    line that a retriever points at is a result of its own; hits of several lines (a chunk close in meaning, a chunk that mentions a
+    name) contribute to every such line inside them, and are results themselves only where there is none.
     """
-    sites: dict[_Key, dict[str, tuple[int, Hit]]] = {}
-    whole: dict[_Key, dict[str, tuple[int, Hit]]] = {}
-    for name, hits in lists.items():
-        by_chunk = not every_site or name in OF_WHOLE_CHUNKS
-        into = whole if every_site and name in OF_WHOLE_CHUNKS else sites
-        for rank, hit in enumerate(hits):
-            into.setdefault(_chunk(hit) if by_chunk else _line(hit), {}).setdefault(name, (rank, hit))
-    found = [{**whole.get(_chunk(next(iter(site.values()))[1]), {}), **site} for site in sites.values()]
-    covered = {_chunk(hit) for site in sites.values() for _, hit in site.values()}
-    found += [chunk for key, chunk in whole.items() if key not in covered]
-    return sorted((_result(ranked, weights, k) for ranked in found), key=order)
+    ranks = {name: list(enumerate(hits)) for name, hits in lists.items()}
+    groups = _by_line(ranks) if every_site else _by_chunk(ranks)
+    return sorted((_result(ranked, shown, weights, k) for ranked, shown in groups), key=order)
 
 
-def _result(ranked: Mapping[str, tuple[int, Hit]], weights: Mapping[str, float], k: int) -> Hit:
+def _by_chunk(ranks: _Ranks) -> Iterator[tuple[_Ranked, Collection[str]]]:
+    """Every chunk with each retriever's best hit in it, and whose hits may say where it is shown."""
+    chunks: dict[_Key, _Ranked] = {}
+    for name, ranked in ranks.items():
+        for rank, hit in ranked:
+            chunks.setdefault(_chunk(hit), {}).setdefault(name, (rank, hit))
+    for found in chunks.values():
+        yield found, found.keys() - OF_WHOLE_CHUNKS or found.keys()
+
+
+def _by_line(ranks: _Ranks) -> Iterator[tuple[_Ranked, Collection[str]]]:
+    """The same for every line that is pointed at, then for the chunks of what is left."""
+    lines: dict[_Key, _Ranked] = {}
+    wide: dict[_Key, list[tuple[str, int, Hit]]] = {}
+    for name, ranked in ranks.items():
+        for rank, hit in ranked:
+            if hit.end_line > hit.line and hit.chunk >= 0:
+                wide.setdefault(_chunk(hit), []).append((name, rank, hit))
+            else:
+                lines.setdefault(_line(hit), {}).setdefault(name, (rank, hit))
+    given: set[tuple[str, int]] = set()
+    for found in lines.values():
+        own = frozenset(found)
+        _, place = next(iter(found.values()))
+        for name, rank, hit in wide.get(_chunk(place), ()):
+            if hit.line <= place.line <= hit.end_line:
+                given.add((name, rank))
+                found.setdefault(name, (rank, hit))
+        yield found, own
+    left: dict[str, list[tuple[int, Hit]]] = {name: [] for name in ranks}
+    for hits in wide.values():
+        for name, rank, hit in hits:
+            if (name, rank) not in given:
+                left[name].append((rank, hit))
+    yield from _by_chunk({name: sorted(ranked, key=lambda ranked: ranked[0]) for name, ranked in left.items()})
+
+
+def _result(ranked: _Ranked, shown: Collection[str], weights: Mapping[str, float], k: int) -> Hit:
     """Who ranked one result where -> the result, which can explain itself."""
-    parts = tuple(
-        sorted(
-            (Contribution(name, rank, weights[name], weights[name] / (k + rank + 1)) for name, (rank, _) in ranked.items()),
-            key=lambda part: (-part.score, part.retriever),
-        )
-    )
-    of_lines = [part for part in parts if part.retriever not in OF_WHOLE_CHUNKS] or parts
-    _, shown = ranked[of_lines[0].retriever]
-    return replace(shown, score=sum(part.score for part in parts), parts=parts)
+    parts = [Contribution(name, rank, weights[name], weights[name] / (k + rank + 1)) for name, (rank, _) in ranked.items()]
+    parts.sort(key=lambda part: (-part.score, part.retriever))
+    _, hit = ranked[next(part.retriever for part in parts if part.retriever in shown)]
+    return Hit(hit.path, hit.line, hit.end_line, hit.chunk, hit.symbol, sum(part.score for part in parts), hit.why, tuple(parts))
 
 
 def _chunk(hit: Hit) -> _Key:

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from index.errors import CannotLook
 from index.retrievers.graph import graph
 from index.retrievers.semantic import Semantic
 from index.retrievers.structural import structural
+from index.retrievers.textual import textual
 from index.snapshot import Snapshot
 from index.types import Hit, Query
 from index.vectors.model import Embedder
-
-try:
-    from index.retrievers.textual import textual
-except ModuleNotFoundError:
-
-    def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-        raise CannotLook("Text was not searched.")
-
 
 Retriever = Callable[[Query, Snapshot, int], list[Hit]]
 

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.graph.reach import reach
-from index.retrievers.names import look_up, symbols_meant
+from index.retrievers.names import last_name, look_up, symbols_meant
 from index.retrievers.places import allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
 from index.types import EdgeKind, Hit, Query, SymbolKind, Tier
 
 MOST_SYMBOLS = 64  # meant by one name; a name with more definitions says too little
 MOST_REACHED = 5_000
+MOST_UNRESOLVED = 200  # uses of a name, in the order of the snapshot, that are looked at
 STEPS = 3
 MOST_STARTS = 10  # symbols of a topic whose neighbours are looked at
 
@@ -37,6 +38,8 @@ KIND_ORDER = (
 RANK_OF_KIND = np.zeros(len(EdgeKind), np.int64)
 RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
 
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
+
 Starts = NDArray[np.int64]
 
 
@@ -46,12 +49,12 @@ def graph(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 
 def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-    """Every direct use of the symbols asked about: by how sure, kind of use, path, line."""
-    starts = _starts(query, snapshot)
-    edges = _edges_to(snapshot, starts)
+    """Every direct use of the symbols asked about: by how sure, kind of use, path, line; then the uses of that name that could not be
+    resolved, by path and line, unless the caller named the symbols by row."""
+    edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
     columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
     source = columns["source"][edges]
-    edges = edges[allowed_symbols(query, snapshot, source) & ~np.isin(source, starts)]  # a recursive call is no other user
+    edges = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]  # a recursive call is no other user
     source = columns["source"][edges]
     order = np.lexsort(
         (
@@ -62,12 +65,32 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
             columns["tier"][edges],
         )
     )[:limit]
-    return [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges[order].tolist()]
+    hits = [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges[order].tolist()]
+    return hits if query.symbols else hits + _unresolved(query, snapshot, limit - len(hits))
+
+
+def _unresolved(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Places that use the asked name and may mean it."""
+    name = last_name(query.subject)
+    row = int(np.searchsorted(snapshot.names, name)) if name else len(snapshot.names)
+    if row == len(snapshot.names) or snapshot.names[row] != name:
+        return []
+    sites = np.flatnonzero(snapshot.parts["open"]["name"] == row)
+    sites = sites[allowed_symbols(query, snapshot, snapshot.parts["open"]["source"][sites])]
+    found = [snapshot.open_site(at) for at in sites[:MOST_UNRESOLVED].tolist()]
+    found.sort(key=lambda site: (site.source.path, site.line, site.column, site.source.id))
+    hits = []
+    for site in found[: max(limit, 0)]:
+        path, line = site.source.path, site.line
+        why = f"uses some `{name}` on line {line}, which could not be resolved ({site.reason.label})"
+        hits.append(Hit(path, line, line, snapshot.chunk_at(snapshot.file_of_path[path], line), site.source.id, 0.1, why))
+    return hits
 
 
 def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Everything that uses the symbols asked about, up to three steps away: by steps, how sure the last step is, centrality, path, line."""
-    starts = _with_members(snapshot, _starts(query, snapshot))
+    starts = _starts(query, snapshot)
+    starts = starts if query.symbols else _with_members(snapshot, starts)
     columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["reverse"]
     tier_then_kind = columns["tier"].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"]]
     found = reach(
@@ -163,6 +186,19 @@ def _with_members(snapshot: Snapshot, starts: Starts) -> Starts:
         holds = grown
 
 
+def _with_constructors(snapshot: Snapshot, starts: Starts) -> Starts:
+    """Who uses a class also makes instances of it: starts and the constructors of the classes among them."""
+    columns = snapshot.parts["symbols"]
+    constructors = np.flatnonzero(np.isin(columns["parent"], starts) & np.isin(columns["name"], _name_rows(snapshot, CONSTRUCTORS)))
+    of_class = constructors[columns["kind"][columns["parent"][constructors]] == SymbolKind.CLASS]
+    return np.union1d(starts, of_class)
+
+
+def _name_rows(snapshot: Snapshot, names: frozenset[str]) -> list[int]:
+    symbols = (snapshot.symbols_named(name) for name in sorted(names))
+    return [int(snapshot.parts["symbols"]["name"][rows[0]]) for rows in symbols if len(rows)]
+
+
 def _edges_to(snapshot: Snapshot, symbols: Starts) -> NDArray[np.int64]:
     return np.concatenate([np.empty(0, np.int64), *(snapshot.edges_to(int(symbol)) for symbol in symbols)])
 
@@ -171,7 +207,10 @@ def _why(snapshot: Snapshot, edge: int) -> str:
     """ "calls `rate` on line 4", and how sure where it is not certain."""
     columns = snapshot.parts["edges"]
     target = int(columns["target"][edge])
-    name = snapshot.names[int(snapshot.parts["symbols"]["name"][target])]
+    symbols = snapshot.parts["symbols"]
+    name = snapshot.names[int(symbols["name"][target])]
+    if name in CONSTRUCTORS and symbols["kind"][symbols["parent"][target]] == SymbolKind.CLASS:
+        name = snapshot.names[int(symbols["name"][symbols["parent"][target]])]  # what the caller writes
     sure = Tier(int(columns["tier"][edge]))
     doubt = "" if sure is Tier.PROVED else f" ({sure.label})"
     return f"{EdgeKind(int(columns['kind'][edge])).label} `{name}` on line {int(columns['line'][edge])}{doubt}"

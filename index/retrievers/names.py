@@ -14,6 +14,7 @@ from index.types import SymbolKind
 from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
+MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
 _SEPARATORS = re.compile(r"::|[.#/\\]")
 _SUFFIX = re.compile(r"\.\w{1,4}$")
 
@@ -52,6 +53,12 @@ class Found:
     share: NDArray[np.float64]
 
 
+def last_name(written: str) -> str:
+    """`Cart.total`, `Cart::total`, `shop/cart.py::total` -> total."""
+    parts = [part for part in _SEPARATORS.split(written.strip()) if part]
+    return parts[-1] if parts else ""
+
+
 def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
     """A written name -> the rows it means: the qualified name, else the name, else the name but for case and underscores, else a module
     of that path. Empty where nothing fits; never a guess from a part of the name."""
@@ -66,11 +73,17 @@ def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
 
 def modules_at(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
     """`shop/tax.py` or `shop.tax` -> the MODULE rows of the files whose path ends so."""
-    as_path = _stem(written.strip().replace("\\", "/") if "/" in written else written.strip().replace(".", "/"))
-    tails = {_stem(written.strip()), as_path}
-    files = [at for at, path in enumerate(snapshot.paths) if any(f"/{_stem(path)}".endswith(f"/{tail}") for tail in tails if tail)]
-    rows: NDArray[np.int64] = np.searchsorted(snapshot.parts["symbols"]["file"], np.asarray(files, np.int32)).astype(np.int64)
-    return rows
+    written = written.strip()
+    if not written or " " in written:  # a topic
+        return np.empty(0, np.int64)
+    tails = {_stem(written), _stem(written.replace("\\", "/") if "/" in written else written.replace(".", "/"))} - {""}
+    files = [
+        at
+        for at, path in enumerate(snapshot.paths)
+        for tail in tails
+        if tail in path and f"/{_stem(path)}".endswith(f"/{tail}")  # the first test is the quick one
+    ]
+    return np.asarray(np.searchsorted(snapshot.parts["symbols"]["file"], np.asarray(sorted(set(files)), np.int32)), np.int64)
 
 
 def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
@@ -105,8 +118,13 @@ def _best_owned(snapshot: Snapshot, rows: NDArray[np.int64], owners: list[str]) 
     """Of symbols with the right last name, those whose owners (classes, then the file's path) fit the most of what was written."""
     if not owners:
         return rows
-    fits = np.array([_owned(snapshot, int(row), owners) for row in rows])
-    return rows[fits == fits.max()]
+    columns = snapshot.parts["symbols"]
+    owner = columns["parent"][rows]
+    held = rows[(owner >= 0) & np.isin(columns["name"][owner], _folded(snapshot, owners[-1], whole=True))]
+    rows = held if len(held) else rows[:MOST_OWNED]
+    fits: NDArray[np.int64] = np.array([_owned(snapshot, int(row), owners) for row in rows], np.int64)
+    best: NDArray[np.int64] = rows[fits == fits.max()]
+    return best
 
 
 def _owned(snapshot: Snapshot, row: int, owners: list[str]) -> int:

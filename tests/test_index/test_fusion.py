@@ -16,8 +16,10 @@ from index.types import Hit, PathKind
 from support.snapshots import a_snapshot, row_of
 
 
-def a_hit(path: str = "a.py", line: int = 1, chunk: int = -1, symbol: int = -1, score: float = 1.0, why: str = "") -> Hit:
-    return Hit(path, line, line, chunk, symbol, score, why)
+def a_hit(
+    path: str = "a.py", line: int = 1, chunk: int = -1, symbol: int = -1, score: float = 1.0, why: str = "", to: int | None = None
+) -> Hit:
+    return Hit(path, line, to or line, chunk, symbol, score, why)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_with_every_site_two_call_sites_of_a_chunk_stay_two_results() -> None:
     lists = {
         "graph": [a_hit("a.py", 5, chunk=7), a_hit("a.py", 9, chunk=7)],
         "text": [a_hit("a.py", 9, chunk=7)],
-        "semantic": [a_hit("a.py", 1, chunk=7), a_hit("b.py", 1, chunk=8)],
+        "semantic": [a_hit("a.py", 1, chunk=7, to=20), a_hit("b.py", 1, chunk=8, to=9)],
     }
 
     found = fuse(lists, {"graph": 0.5, "text": 0.2, "semantic": 0.1}, 60, every_site=True)
@@ -125,13 +127,33 @@ def test_with_every_site_two_call_sites_of_a_chunk_stay_two_results() -> None:
     ]
 
 
+def test_with_every_site_a_chunk_that_mentions_a_name_counts_for_the_sites_between_its_mentions_only() -> None:
+    lists = {
+        "graph": [a_hit("a.py", 5, chunk=7), a_hit("a.py", 19, chunk=7)],
+        "text": [a_hit("a.py", 5, chunk=7, to=9), a_hit("b.py", 3, chunk=8, to=4)],
+        "structural": [a_hit("b.py", 2, chunk=8, to=30)],
+    }
+
+    found = fuse(lists, {"graph": 0.5, "text": 0.2, "structural": 0.1}, 60, every_site=True)
+
+    assert [(hit.path, hit.line, [part.retriever for part in hit.parts]) for hit in found] == [
+        ("a.py", 5, ["graph", "text"]),
+        ("a.py", 19, ["graph"]),
+        ("b.py", 3, ["text", "structural"]),
+    ]
+
+
 @given(st.permutations(["text", "graph", "semantic", "structural"]))
 def test_the_order_of_the_lists_changes_nothing(names: list[str]) -> None:
-    hits = {name: [a_hit(f"{path}.py", line) for path in "abc" for line in (3, 1, 2)] for name in names}
+    hits = {
+        name: [a_hit(f"{path}.py", line, ord(path), to=line + 2 * (name < "s")) for path in "abc" for line in (3, 1, 2)] for name in names
+    }
 
-    found = fuse({name: hits[name] for name in names}, profiles.WEIGHTS["find_references"], 60)
+    for every_site in (False, True):
+        found = fuse({name: hits[name] for name in names}, profiles.WEIGHTS["find_references"], 60, every_site=every_site)
 
-    assert found == fuse({name: hits[name] for name in sorted(names)}, profiles.WEIGHTS["find_references"], 60)
+        expected = fuse({name: hits[name] for name in sorted(names)}, profiles.WEIGHTS["find_references"], 60, every_site=every_site)
+        assert found == expected
 
 
 def test_equal_scores_come_by_path_then_line() -> None:

@@ -142,6 +142,51 @@ def test_references_come_by_sureness_then_kind_then_place() -> None:
     ]
 
 
+def test_who_makes_instances_of_a_class_uses_the_class() -> None:
+    shop = a_snapshot(
+        files=["cart.py", "view.py"],
+        symbols=[
+            ("cart.py", "Cart", "class", 1, 9),
+            ("cart.py", "Cart.__init__", "method", 2, 3),
+            ("cart.py", "Cart.total", "method", 5, 6),
+            ("view.py", "show", "function", 1, 4),
+        ],
+        edges=[
+            ("view.py::show", "cart.py::Cart.__init__", "call", "proved", 2),
+            ("view.py::show", "cart.py::Cart.total", "call", "proved", 3),
+            ("view.py::show", "cart.py::Cart", "type", "proved", 1),
+        ],
+    )
+
+    found = graph(ask("find_references", "Cart"), shop, 10)
+
+    assert [hit.why for hit in found] == ["calls `Cart` on line 2", "names the type `Cart` on line 1"]
+
+
+def test_uses_that_could_not_be_resolved_come_last_and_say_so() -> None:
+    shop = a_snapshot(
+        files=["a.py", "b.py"],
+        symbols=[("a.py", "rate", "function", 1, 2), ("b.py", "pay", "function", 1, 9)],
+        edges=[("b.py::pay", "a.py::rate", "call", "possible", 7)],
+        open_sites=[("b.py::pay", "rate", 3, "receiver"), ("b.py::pay", "other", 4, "name"), ("a.py", "rate", 2, "dynamic")],
+    )
+
+    asked = graph(ask("find_references", "tax.rate"), shop, 10)
+    by_row = graph(ask("find_references", "rate", symbols=(row_of(shop, "a.py::rate"),)), shop, 10)
+
+    assert [(hit.path, hit.line, hit.why) for hit in asked] == [
+        ("b.py", 7, "calls `rate` on line 7 (possible)"),
+        ("a.py", 2, "uses some `rate` on line 2, which could not be resolved (dynamic)"),
+        ("b.py", 3, "uses some `rate` on line 3, which could not be resolved (receiver)"),
+    ]
+    assert asked[:1] == by_row
+    assert graph(ask("find_references", "other"), shop, 10)[0].line == 4
+
+
+def test_a_method_that_calls_another_of_the_same_name_uses_it() -> None:
+    assert "shop/invoice.py::Invoice.total:4" in places(graph(ask("find_references", "total"), SHOP, 10))
+
+
 def test_every_site_is_a_reference_but_a_recursive_call_is_none() -> None:
     assert places(graph(ask("find_references", "rate"), SHOP, 10)) == [
         "shop/cart.py::Cart.total:4",
