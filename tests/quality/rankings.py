@@ -64,6 +64,8 @@ def callers(snapshot: Snapshot, seed: int, tiers: frozenset[Tier]) -> list[Calle
             function = named_function(snapshot, int(snapshot.parts["edges"]["source"][row]))
             if kind not in ORDER_OF_KINDS or function is None or function == seed:
                 continue
+            if target != seed and order == 0 and kind is not EdgeKind.CALL:
+                continue  # only making an instance runs the constructor: `except Error` and `isinstance(x, Error)` do not
             tier = max(tier, Tier.POSSIBLE) if order == THROUGH_A_BASE else tier
             if tier in tiers:
                 found[function].append((max(order, ORDER_OF_KINDS[kind]), tier, int(snapshot.parts["edges"]["line"][row])))
