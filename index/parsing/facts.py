@@ -51,6 +51,7 @@ class ScopeKind(IntEnum):
     BLOCK = 4
     INSTANCE = 5  # attributes that methods give to `self`; nothing is looked up here by a bare name
     PROTOTYPE = 6
+    NAMESPACE = 7  # names are looked up here from inside, and are members from outside
 
 
 class ParamFlag(IntEnum):
@@ -155,7 +156,7 @@ class FactsBuilder:
         rows["scope_symbol"].append(symbol)
         rows["scope_node"].append(node)
         rows["scope_end"].append(int(self.tree.end[node]))
-        if kind in (ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE) and symbol >= 0 and rows["symbol_scope"][symbol] < 0:
+        if kind in (ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE) and symbol >= 0 and rows["symbol_scope"][symbol] < 0:
             rows["symbol_scope"][symbol] = row
         self.scope_self.append(self.scope_self[parent] if parent >= 0 and kind != ScopeKind.CLASS else (-1, -1))
         above = parent
@@ -261,7 +262,7 @@ class FactsBuilder:
         group = np.full(len(tree.kind), -1, np.int32)
         if not len(group_keys):
             return group
-        wanted = ((tree.kind == Kind.NAME) | (tree.kind == Kind.SHORTHAND)) & ~self.ignored & (tree.name >= 0)
+        wanted = _WRITTEN[tree.kind] & ~self.ignored & (tree.name >= 0)
         rows = np.flatnonzero(wanted)
         above = np.array(self.lookup_parent, np.int64)
         name, scope = tree.name[rows].astype(np.int64), self.scope[rows].astype(np.int64)
@@ -278,6 +279,8 @@ class FactsBuilder:
         return group
 
 
+_WRITTEN = np.zeros(256, bool)
+_WRITTEN[[Kind.NAME, Kind.SHORTHAND, Kind.TYPE_NAME, Kind.SHORTHAND_PATTERN]] = True
 _TABLES = ("symbol", "scope", "import", "star", "return", "param", "store", "export")
 _TABLE_COLUMNS = {table: tuple(column for column in _COLUMNS if column.split("_")[0] == table) for table in _TABLES}
 

@@ -74,6 +74,12 @@ class Kind(IntEnum):
     OBJECT_TYPE = 68
     TYPE_QUERY = 69
     PREDEFINED = 70
+    PREDICATE = 74  # `x is T` as a return type
+    KEYOF = 75
+    LOOKUP = 76  # T["name"]
+    CONDITIONAL_TYPE = 77
+    TUPLE_TYPE = 78
+    INFER = 79
     CASE_PATTERN = 71
     CLASS_PATTERN = 72
     KEYWORD_PATTERN = 73
@@ -111,6 +117,11 @@ class Kind(IntEnum):
     JSX = 111
     JSX_OPENING = 112
     JSX_ATTRIBUTE = 113
+    OBJECT_PATTERN = 114
+    ARRAY_PATTERN = 115
+    PAIR_PATTERN = 116
+    JSX_CLOSING = 117
+    TYPE_PARAM = 118
     ALIASED = 120
     RELATIVE = 121
     PREFIX = 122
@@ -126,3 +137,7 @@ class Kind(IntEnum):
     SHORTHAND = 132  # {b}: a property name and a reference at once
     NAME = 133
     ERROR = 134
+    TYPE_NAME = 135  # a name in a type position: types, classes, enums and namespaces are meant, not values
+    SHORTHAND_PATTERN = 136  # {b} on the left: a property name and a target at once
+    DYNAMIC_IMPORT = 137
+    SATISFIES = 138  # never of the same bytes as what it holds
