@@ -177,6 +177,11 @@ class Snapshot:
         source = self.parts["edges"]["source"]
         return np.arange(np.searchsorted(source, np.int32(symbol)), np.searchsorted(source, np.int32(symbol + 1)))
 
+    @cached_property
+    def callers(self) -> NDArray[np.int32]:
+        """Sources of the edges in the order of `reverse`: with its offsets, the compressed rows of who uses whom."""
+        return np.asarray(self.parts["edges"]["source"][self.parts["reverse"]["edge"]])
+
     def edges_to(self, symbol: int) -> NDArray[np.int64]:
         """Edge rows whose target is `symbol`."""
         reverse = self.parts["reverse"]

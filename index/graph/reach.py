@@ -6,6 +6,7 @@ rows are those of the snapshot's `reverse` part.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,13 +36,13 @@ def reach(
     max_steps: int,
     limit: int,
     *,
-    preference: NDArray[np.integer] | None = None,
+    preference: NDArray[np.integer] | Callable[[NDArray[np.int64]], NDArray[np.integer]] | None = None,
     hub: int = HUB,
 ) -> Reach:
     """Breadth-first walk from `start` (rows), at most `max_steps` steps and `limit` nodes -> `Reach`.
 
-    preference: one number per position of `neighbours`; where several edges lead to a node in the same step the smallest wins, then
-        the first position. Edges of equal preference are followed by position, so the answer is always the same.
+    preference: one number per position of `neighbours`, or a function from positions to numbers (a walk sees few of them); where
+        several edges lead to a node in the same step the smallest wins, then the first position.
     hub: nodes with more neighbours than this are not gone on from, except the starts.
     """
     nodes = len(offsets) - 1
@@ -62,7 +63,7 @@ def reach(
         position, target, origin = position[new], target[new], np.repeat(frontier, degree)[new]
         if not len(target):
             break
-        rank = np.zeros(len(position), np.int64) if preference is None else np.asarray(preference[position], np.int64)
+        rank = _preference(preference, position)
         order = np.lexsort((position, rank, target))
         first = order[np.flatnonzero(np.diff(target[order], prepend=-1))]
         if count + len(first) > limit:  # of the last step, the preferred edges are kept
@@ -83,6 +84,14 @@ def reach(
         hubs=_joined(hubs),
         cut=cut or bool(hubs),
     )
+
+
+def _preference(
+    preference: NDArray[np.integer] | Callable[[NDArray[np.int64]], NDArray[np.integer]] | None, position: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    if preference is None:
+        return np.zeros(len(position), np.int64)
+    return np.asarray(preference(position) if callable(preference) else preference[position], np.int64)
 
 
 def _ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:

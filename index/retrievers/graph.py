@@ -92,10 +92,12 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     starts = _starts(query, snapshot)
     starts = starts if query.symbols else _with_members(snapshot, starts)
     columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["reverse"]
-    tier_then_kind = columns["tier"].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"]]
-    found = reach(
-        reverse["offsets"], columns["source"][reverse["edge"]], starts, STEPS, MOST_REACHED, preference=tier_then_kind[reverse["edge"]]
-    )
+
+    def tier_then_kind(position: NDArray[np.int64]) -> NDArray[np.int64]:
+        edges = reverse["edge"][position]
+        return columns["tier"][edges].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"][edges]]
+
+    found = reach(reverse["offsets"], snapshot.callers, starts, STEPS, MOST_REACHED, preference=tier_then_kind)
     edges = reverse["edge"][found.via]
     keep = np.flatnonzero(allowed_symbols(query, snapshot, found.rows))
     order = keep[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from index.retrievers.names import RANK_OF_KIND, Exactness, look_up
+from index.retrievers.names import RANK_OF_KIND, Exactness, Found, look_up
 from index.retrievers.places import allowed_symbols, symbol_hit
 from index.snapshot import Snapshot
 from index.types import Hit, Query
@@ -15,16 +15,8 @@ MOST_CONSIDERED = 2_000  # symbols of a common word that are ranked
 def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Query -> definitions, best first: by how exactly the name fits, how much of the question it holds, kind, centrality, path, line."""
     written = query.subject or query.text
-    found = look_up(snapshot, written)
+    found = _known(query) if query.symbols else look_up(snapshot, written)
     rows, exactness, share = found.rows, found.exactness.astype(np.int64), found.share
-    if query.symbols:
-        known = np.isin(np.arange(snapshot.symbol_count), query.symbols)
-        merged = np.union1d(rows, np.flatnonzero(known))
-        level, part = np.full(len(merged), int(Exactness.QUALIFIED), np.int64), np.ones(len(merged))
-        at = np.searchsorted(merged, rows)
-        level[at], part[at] = exactness, share
-        level[known[merged]] = int(Exactness.QUALIFIED)
-        rows, exactness, share = merged, level, part
     keep = allowed_symbols(query, snapshot, rows)
     rows, exactness, share = rows[keep], exactness[keep], share[keep]
     if len(rows):
@@ -47,6 +39,12 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         )
         for at in order
     ]
+
+
+def _known(query: Query) -> Found:
+    """The symbols that the caller names by row are the answer."""
+    rows = np.unique(np.asarray(query.symbols, np.int64))
+    return Found(rows, np.full(len(rows), int(Exactness.QUALIFIED), np.uint8), np.ones(len(rows)))
 
 
 def _loosest_beside(best: int) -> int:
