@@ -10,7 +10,7 @@ from index.fusion.best_per_file import best_per_file
 from index.fusion.factors import demotion_of, with_factors
 from index.fusion.profiles import DIRECT, INTENTS, PRESETS, QUICK, STRATEGIES, WEIGHTED_RRF, WEIGHTS, dominant, goes_direct, retrievers_for
 from index.fusion.reciprocal_rank import fuse
-from index.intent.classify import LONGEST_READ, Understood, classify
+from index.intent.classify import Understood, classify
 from index.intent.rules import LITERAL
 from index.retrievers import Retriever, retrievers_with
 from index.snapshot import Snapshot
@@ -19,6 +19,7 @@ from index.vectors.model import Embedder, OtherModel
 
 DEPTH = 2  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
 LEAST_DEPTH = 100
+LONGEST = 2_000  # characters of a question
 
 ASKED_BY_NAME = "asked by name"
 
@@ -125,8 +126,8 @@ def _check(question: str | Query, preset: str, strategy: str | None, intent: str
     text, intent = (question, intent) if isinstance(question, str) else (question.text, intent or question.intent)
     if not text.strip():
         raise QuestionError("Ask something: the question is empty.")
-    if len(text) > LONGEST_READ:
-        raise QuestionError(f"The question has {len(text):,} characters: ask in at most {LONGEST_READ:,}.")
+    if len(text) > LONGEST:
+        raise QuestionError(f"The question has {len(text):,} characters: ask in at most {LONGEST:,}.")
     for value, known, what in ((preset, tuple(PRESETS), "preset"), (strategy, STRATEGIES, "strategy"), (intent, INTENTS, "intent")):
         if value is not None and value not in known:
             raise QuestionError(f"There is no {what} {value!r}: choose one of {', '.join(known)}.")

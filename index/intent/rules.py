@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 SYMBOL, LITERAL, TOPIC = "symbol", "literal", "topic"
 
-NAME = r"[A-Za-z_$][\w$]*"
-DOTTED = rf"{NAME}(?:(?:\.|::|\#){NAME})*"
+NAME = r"[A-Za-z_$][\w$]{0,99}"
+DOTTED = rf"{NAME}(?:(?:\.|::|\#){NAME}){{0,9}}"
 CAMEL = r"(?:[a-z][a-z0-9]*[A-Z][\w$]*|[A-Z][a-z0-9]+[A-Z][\w$]*|[A-Z]{2,}[a-z][\w$]*)"
 SNAKE = r"(?:_*[A-Za-z][A-Za-z0-9]*_[\w$]+|_+[A-Za-z][\w$]*)"
 # a name that prose would not hold: CamelCase or snake_case somewhere in it, a capitalised owner (Cart.total), or a call
 WRITTEN = (
-    rf"(?<![\w.$])(?:(?:{NAME}\.)*(?:{CAMEL}|{SNAKE})(?:\.{NAME})*|[A-Z][\w$]*(?:\.{NAME})+|{NAME}(?:\.{NAME})*(?=\(\)))(?![\w$])(?:\(\))?"
+    rf"(?<![\w.$])(?:(?:{NAME}\.){{0,9}}(?:{CAMEL}|{SNAKE})(?:\.{NAME}){{0,9}}"
+    rf"|[A-Z][\w$]*(?:\.{NAME}){{1,9}}|{NAME}(?:\.{NAME}){{0,9}}(?=\(\)))(?![\w$])(?:\(\))?"
 )
 # names of products that look like identifiers in an ordinary sentence
 PRODUCTS = r"(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|GraphQL|OpenAPI|FastAPI|OpenTelemetry|macOS|iOS|PyPI|OAuth)\b"
@@ -87,7 +88,7 @@ RULES = (
     Rule("references to", r"\b(?:references?|calls) to\b", _REFS, 0.90, "references to Cart", "Cart", SYMBOL),
     Rule(
         "where is X used",
-        r"\bwhere(?: is|'s| are| do we| does anyone)? (?P<subject>.+?) (?:being )?(?:used|called|referenced|imported|invoked)\b",
+        r"\bwhere(?: is|'s| are| do we| does anyone)? (?P<subject>.{1,120}?) (?:being )?(?:used|called|referenced|imported|invoked)\b",
         _REFS,
         0.90,
         "where is the rate function used?",
@@ -125,7 +126,7 @@ RULES = (
     ),
     Rule(
         "où est utilisé",
-        r"\bou (?:est|sont)(?:-ce que| ce que)? (?:(?:utilise|appele|importe|reference)e?s?\b|(?P<subject>.+?) (?:utilise"
+        r"\bou (?:est|sont)(?:-ce que| ce que)? (?:(?:utilise|appele|importe|reference)e?s?\b|(?P<subject>.{1,120}?) (?:utilise"
         r"|appele|importe|reference)e?s?\b)",
         _REFS,
         0.90,
@@ -202,9 +203,15 @@ RULES = (
     # 4. exactly this text
     Rule("quoted string", r"\"(?P<subject>[^\"\n]{1,400})\"", _EXACT, 0.90, 'find "card declined"', "card declined", LITERAL),
     Rule(
-        "typographic quotes", r"(?:“(?P<subject>[^”\n]{1,400})”)", _EXACT, 0.90, "where is “card declined” raised", "card declined", LITERAL
+        "typographic quotes",
+        r"(?:“(?P<subject>[^“”\n]{1,400})”)",
+        _EXACT,
+        0.90,
+        "where is “card declined” raised",
+        "card declined",
+        LITERAL,
     ),
-    Rule("guillemets", r"«\s*(?P<subject>[^»\n]{1,400}?)\s*»", _EXACT, 0.90, "trouver « carte refusée »", "carte refusée", LITERAL),
+    Rule("guillemets", r"«(?P<subject>[^«»\n]{1,400})»", _EXACT, 0.90, "trouver « carte refusée »", "carte refusée", LITERAL),
     Rule("single quotes", r"(?<!\w)'(?P<subject>[^'\n]{2,400})'(?!\w)", _EXACT, 0.90, "find 'card declined'", "card declined", LITERAL),
     Rule(
         "find the string",
@@ -278,7 +285,7 @@ RULES = (
     # 6. where it is defined
     Rule(
         "where is X defined",
-        r"\bwhere(?: is|'s| are| was| did we| do we| does)? (?P<subject>.+?) (?:get |gets )?(?:defined|declared"
+        r"\bwhere(?: is|'s| are| was| did we| do we| does)? (?P<subject>.{1,120}?) (?:get |gets )?(?:defined|declared"
         r"|implemented|located|lives?|defines?|declares?)\b",
         _DEF,
         0.90,
@@ -298,7 +305,7 @@ RULES = (
     Rule(
         "où est défini",
         r"\bou (?:est|sont|se trouve(?:nt)?)(?:-ce que| ce que)? (?:(?:defini|declare|implemente)e?s?\b"
-        r"|(?P<subject>.+?) (?:defini|declare|implemente)e?s?\b)",
+        r"|(?P<subject>.{1,120}?) (?:defini|declare|implemente)e?s?\b)",
         _DEF,
         0.90,
         "où est défini parseConfig ?",

@@ -8,6 +8,8 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
+from index.errors import QuestionError
+from index.languages import LANGUAGES
 from index.snapshot import Snapshot
 from index.types import Hit, Query
 
@@ -34,18 +36,26 @@ def edge_hit(snapshot: Snapshot, edge: int, score: float, why: str) -> Hit:
 
 
 def allowed_files(query: Query, snapshot: Snapshot) -> NDArray[np.bool_] | None:
-    """The question's globs -> bool[files], or None where every file is allowed. A glob without a slash fits a name in any folder."""
-    if not query.paths:
+    """The question's globs and languages -> bool[files], or None where every file is allowed. A glob without a slash fits a name in
+    any folder. Raises QuestionError for a language that is not known."""
+    if not query.paths and not query.languages:
         return None
-    pattern = re.compile("|".join(translate(glob if "/" in glob else f"*/{glob}") for glob in query.paths))
-    return np.fromiter(
-        (
-            pattern.match(f"/{path}" if "/" not in path else path) is not None or pattern.match(f"/{path}") is not None
-            for path in snapshot.paths
-        ),
-        np.bool_,
-        len(snapshot.paths),
-    )
+    files = np.ones(len(snapshot.paths), np.bool_)
+    if query.languages:
+        files &= np.isin(snapshot.parts["files"]["language"], [_language(name) for name in query.languages])
+    if query.paths:
+        fits = re.compile("|".join(translate(glob if "/" in glob else f"*/{glob}") for glob in query.paths)).match
+        files &= np.fromiter((bool(fits(path) or fits(f"/{path}")) for path in snapshot.paths), np.bool_, len(files))
+    return files
+
+
+def _language(name: str) -> int:
+    found = [language.number for language in LANGUAGES if language.name.lower() == name.lower()]
+    if not found:
+        raise QuestionError(
+            f"{name!r} is not a language that is indexed: choose among {', '.join(language.name for language in LANGUAGES)}."
+        )
+    return found[0]
 
 
 def allowed_symbols(query: Query, snapshot: Snapshot, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

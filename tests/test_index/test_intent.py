@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.fusion.profiles import INTENTS, goes_direct
-from index.intent.classify import LONGEST_READ, classify, without_accents
+from index.intent.classify import READ, classify, without_accents
 from index.intent.rules import LITERAL, RULES, SYMBOL, Rule
 
 QUESTIONS = Path(__file__).parents[1] / "corpus" / "intents.md"
@@ -157,4 +157,4 @@ def test_code_like_text_is_understood_somehow(text: str) -> None:
 
 
 def test_a_very_long_question_is_read_up_to_a_limit() -> None:
-    assert classify("who calls " + "a" * LONGEST_READ * 50).intent == "find_references"
+    assert classify("who calls " + "a" * READ * 50).intent == "find_references"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from index.errors import CannotLook
+from index.errors import CannotLook, QuestionError
+from index.languages import LANGUAGES
 from index.retrievers import RETRIEVERS, retrievers_with
 from index.retrievers.graph import graph
 from index.retrievers.names import Exactness, look_up, symbols_meant
@@ -130,6 +131,21 @@ def test_structural_keeps_to_the_limit_and_to_the_paths() -> None:
     assert len(structural(ask("find_definition", "total"), SHOP, 1)) == 1
     assert places(structural(ask("find_definition", "Cart", paths=("vendor/**",)), SHOP, 1)) == ["vendor/old/cart.py::Cart:1"]
     assert places(structural(ask("find_definition", "Cart", paths=("invoice.py", "view.py")), SHOP, 9)) == ["web/view.py::show_cart:1"]
+
+
+def test_only_files_of_the_languages_asked_for_are_answered() -> None:
+    python = LANGUAGES[0]
+    shop = a_snapshot(
+        files=["a.py", "b.sql"],
+        symbols=[("a.py", "rate", "function", 1, 1), ("b.sql", "rate", "function", 1, 1)],
+        languages={"a.py": python.number, "b.sql": 0},
+    )
+
+    found = structural(ask("find_definition", "rate", languages=(python.name,)), shop, 9)
+
+    assert [hit.path for hit in found] == ["a.py"]
+    with pytest.raises(QuestionError, match=f"'klingon' is not a language.*{python.name}"):
+        structural(ask("find_definition", "rate", languages=("klingon",)), shop, 9)
 
 
 def test_references_come_by_sureness_then_kind_then_place() -> None:
