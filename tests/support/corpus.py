@@ -272,7 +272,9 @@ def _with_marks(path: str, line: str, marks: list[Mark]) -> str:
     start, end = ("#", "") if path.endswith((".py", ".pyi")) else ("{/*", " */}") if in_markup else ("//", "")
     if old is not None:
         start, end = old["mark"], old["close"] or ""
-    return f"{code}  {start} {'; '.join(mark.written(path) for mark in marks)}{end}"
+    verbs = ["", *(mark.verb for mark in marks)]
+    rows = [mark.written(path).removeprefix(f"{before} ") for before, mark in zip(verbs, marks, strict=False)]
+    return f"{code}  {start} {'; '.join(rows)}{end}"
 
 
 def _mark_of(edge: FoundEdge) -> Mark:

@@ -146,6 +146,7 @@ WRITTEN = (
     ("rate()", [edge(1)], "rate()  # uses ::rate"),
     ("rate()", [edge(1, "b.py::x", EdgeKind.INHERIT), edge(1, tier=Tier.POSSIBLE)], "rate()  # inherits b.py::x; uses ::rate (possible)"),
     ("rate()  # uses ::gone", [], "rate()"),
+    ("rate()  # uses ::rate", [edge(1), edge(1, "b.py"), edge(1, "b.py::x")], "rate()  # uses ::rate; b.py; b.py::x"),
     ("rate()  # uses ::rate; passes ::gone", [edge(1)], "rate()  # uses ::rate"),
     ("rate()  # uses ::rate (likely)", [edge(1, tier=Tier.POSSIBLE)], "rate()  # uses ::rate (possible)"),
     ("rate()  # nothing", [], "rate()  # nothing"),
