@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.trigrams.words import MAX_WORD, PAD, hashes, ranges, words_in
+from index.trigrams.words import MAX_WORD, PAD, gathered, hashes, words_in
 
 VERSION = "1"  # raise it when the facts of the same bytes change
 BATCH = 1 << 19  # bytes handled at once: large enough that numpy's cost per call vanishes, small enough to stay in the second-level cache
@@ -92,7 +92,7 @@ def _facts(blobs: Sequence[bytes]) -> list[dict[str, NDArray[Any]]]:
     pair_lengths = lengths[pair_place]
     pair_counts = np.diff(first, append=len(place)).astype(np.uint32)
     positions = (starts[place] - np.repeat(base, np.diff(word_of_blob))).astype(np.uint32)
-    word_bytes = array[ranges(starts[pair_place], pair_lengths)]
+    word_bytes = gathered(array, starts[pair_place], pair_lengths)
     byte_of_pair = np.concatenate([np.zeros(1, np.int64), np.cumsum(pair_lengths)])
     byte_of_blob = byte_of_pair[pair_of_blob].tolist()
     pair_lengths = pair_lengths.astype(np.uint8)

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from index.content import Columns, FileReader, HasParts, bytes_of
 from index.errors import QuestionError
+from index.trigrams.grams import buckets_with, rows_of
 from index.trigrams.postings import PAGE, PAGE_BITS
 from index.trigrams.required import Required, required_literals
-from index.trigrams.words import MAX_WORD, MIN_SIGN, RUN, WORD, hash_of, parts_in, ranges
+from index.trigrams.words import MAX_WORD, MIN_SIGN, RUN, WORD, gathered, hash_of, parts_in
 
 LIMIT = 200
 MAX_PATTERN = 1_000  # bytes of a literal or regular expression
@@ -192,7 +193,7 @@ def _postings(text: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
     if len(rows) == 1:
         return addresses[int(starts[rows[0]]) : int(starts[rows[0] + 1])]
     first = starts[rows].astype(np.int64)
-    return addresses[ranges(first, starts[rows + 1].astype(np.int64) - first)]
+    return gathered(addresses, first, starts[rows + 1].astype(np.int64) - first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,19 +223,38 @@ def _spellings(text: Columns, needle: bytes, open_left: bool, open_right: bool, 
     if not (open_left or open_right or fold):
         row = _row(text, needle)
         return _Spellings(row, np.zeros(len(row), np.int64), True)
-    vocabulary = text["word_bytes"].tobytes()
+    wanted = (b"" if open_left else b"\n") + needle + (b"" if open_right else b"\n")
+    vocabulary, before, at_byte = _vocabulary(text, wanted.lower())
     if fold:
         vocabulary = vocabulary.lower()
-    wanted = (b"" if open_left else b"\n") + needle + (b"" if open_right else b"\n")
     hits: list[int] = []
     at = vocabulary.find(wanted)
     while at >= 0 and len(hits) <= MAX_SPELLINGS:
         hits.append(at)
         at = vocabulary.find(wanted, at + 1)
-    places = np.asarray(hits[:MAX_SPELLINGS], np.int64) + (0 if open_left else 1)
+    found = np.asarray(hits[:MAX_SPELLINGS], np.int64)
+    if len(before):
+        found += (at_byte - before)[np.searchsorted(before, found, "right") - 1]
+    places = found + (0 if open_left else 1)
     offsets = text["word_offsets"]
     rows = np.searchsorted(offsets, places.astype(np.uint32), "right") - 1
     return _Spellings(rows, places - offsets[rows], len(hits) <= MAX_SPELLINGS)
+
+
+def _vocabulary(text: Columns, wanted: bytes) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
+    """The words that may hold some letters, with the newlines round them; and for each stretch of them where it begins in these bytes
+    and in the vocabulary (none: this is all of it)."""
+    hashed, letters = text["word_hash"], text["word_bytes"]
+    buckets = buckets_with(text, len(hashed), wanted)
+    nothing = np.empty(0, np.int64)
+    if buckets is None:
+        return letters.tobytes(), nothing, nothing
+    first, last = rows_of(hashed, buckets)
+    starts = text["word_offsets"][first].astype(np.int64) - 1
+    ends = text["word_offsets"][last].astype(np.int64)
+    view = letters.data
+    sizes = ends - starts
+    return b"".join([view[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]), np.cumsum(sizes) - sizes, starts
 
 
 def _single_run(text: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:

@@ -15,6 +15,7 @@ Columns (n = files, w = distinct words and signs of the commit, p = distinct par
     word_at               u32        addresses, rising within a word
     part_hash, part_bytes, part_offsets, part_starts    the same for parts of words (get, user, name), in lower case
     part_words            u32        rows of the words that hold the part, rising within a part
+    gram, ...             trigrams of the words: `index.trigrams.grams`
     long_words            u32        addresses of runs too long for a word, rising
 """
 
@@ -29,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import RepositoryTooLarge
-from index.trigrams.words import PAD, hashes, parts_in, ranges
+from index.trigrams.grams import updated_grams
+from index.trigrams.words import PAD, gathered, hashes, parts_in
 
 PAGE_BITS = 10
 PAGE = 1 << PAGE_BITS
@@ -85,10 +87,12 @@ def update_text(previous: Columns, new_rows: NDArray[Any], changed: Mapping[int,
     lines, line_counts = _lines(previous, source, changed, old_base, base)
     words = _table(previous, "word", "word_at")
     new_words, rows = _merged(words, *moves.of(words.values), _words_of(added, base[with_facts]))
-    parts = _table(previous, "part", "part_words")
-    moved_words = rows[parts.values]
     fresh = np.ones(len(new_words.hash), np.bool_)
     fresh[rows[rows >= 0]] = False
+    vocabulary = new_words.hash, new_words.bytes, new_words.sizes
+    grams = updated_grams(previous, len(words.hash), words.hash[rows < 0], new_words.hash[fresh], *vocabulary)
+    parts = _table(previous, "part", "part_words")
+    moved_words = rows[parts.values]
     alive = moved_words >= 0
     new_parts, _ = _merged(
         parts, moved_words.astype(np.uint32), None if alive.all() else alive, _parts_of(new_words, np.flatnonzero(fresh))
@@ -100,6 +104,7 @@ def update_text(previous: Columns, new_rows: NDArray[Any], changed: Mapping[int,
         "line_offsets": _offsets(line_counts),
         **_columns(new_words, "word", "word_at"),
         **_columns(new_parts, "part", "part_words"),
+        **grams,
         "long_words": _long_words(previous, moves, added, base[with_facts]),
     }
 
@@ -188,7 +193,7 @@ def _words_of(added: Sequence[Columns], base: NDArray[np.int64]) -> _Table:
         (np.cumsum(lengths) - lengths)[order],
         lengths[order],
         counts[order],
-        addresses[ranges((np.cumsum(counts) - counts)[order], counts[order])],
+        gathered(addresses, (np.cumsum(counts) - counts)[order], counts[order]),
     )
 
 
@@ -197,7 +202,7 @@ def _parts_of(words: _Table, rows: NDArray[np.int64]) -> _Table:
     if not len(rows):
         return _NO_STRINGS
     starts = (np.cumsum(words.sizes) - words.sizes)[rows]
-    letters = words.bytes if len(rows) == len(words.hash) else words.bytes[ranges(starts, words.sizes[rows])]
+    letters = words.bytes if len(rows) == len(words.hash) else gathered(words.bytes, starts, words.sizes[rows])
     ends = np.cumsum(words.sizes[rows]) + 1  # plus the newline in front
     lowered, at, lengths = parts_in(b"\n" + letters.tobytes() + b"\n" + bytes(PAD))
     if not len(at):
@@ -227,7 +232,10 @@ def _grouped(
     first = np.flatnonzero(begins)
     sizes = lengths[first] + 1
     spelled = np.full(int(sizes.sum()), 10, np.uint8)
-    spelled[ranges(np.cumsum(sizes) - sizes, sizes - 1)] = letters[ranges(starts[first], sizes - 1)]
+    ends = np.cumsum(sizes) - 1
+    is_letter = np.ones(len(spelled), np.bool_)
+    is_letter[ends] = False
+    spelled[is_letter] = gathered(letters, starts[first], sizes - 1)
     return _Table(hashed[first], spelled, sizes, np.add.reduceat(counts, first), values)
 
 

@@ -158,7 +158,7 @@ def facts_of(files):
 def test_the_part_holds_what_a_plain_count_finds(files):
     built = build_text(facts_of(files))
 
-    assert {name: column.tolist() for name, column in built.items()} == text_of(files)
+    assert {name: column.tolist() for name, column in built.items() if not name.startswith("gram")} == text_of(files)
 
 
 def commits_of(fates):
