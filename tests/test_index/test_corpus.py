@@ -102,7 +102,7 @@ def case_of(code: str) -> Case:
 
 
 #   marked                                     found                                                 differences
-COMPARED = (
+COMPARED: tuple[tuple[str, list[FoundEdge], list[str]], ...] = (
     ("rate()  # uses ::rate", [edge(1)], []),
     ("rate()  # uses ::rate", [edge(1, tier=Tier.LIKELY)], []),
     ("rate()  # uses ::rate", [], ["missing: uses ::rate"]),
@@ -142,7 +142,7 @@ def test_a_difference_is_shown_under_its_line() -> None:
     assert text.splitlines()[2:] == ["    1 one()", "    2 two()  # uses ::two", "   →  missing: uses ::two"]
 
 
-WRITTEN = (
+WRITTEN: tuple[tuple[str, list[FoundEdge], str], ...] = (
     ("rate()", [edge(1)], "rate()  # uses ::rate"),
     ("rate()", [edge(1, "b.py::x", EdgeKind.INHERIT), edge(1, tier=Tier.POSSIBLE)], "rate()  # inherits b.py::x; uses ::rate (possible)"),
     ("rate()  # uses ::gone", [], "rate()"),
