@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from index.languages.language import Language
 from index.languages.python import PYTHON
+from index.languages.typescript import JAVASCRIPT, TSX, TYPESCRIPT
 
-LANGUAGES: tuple[Language, ...] = (PYTHON,)
+LANGUAGES: tuple[Language, ...] = (PYTHON, TYPESCRIPT, TSX, JAVASCRIPT)
 BY_EXTENSION = {extension: language for language in LANGUAGES for extension in language.extensions}
 BY_NUMBER = {language.number: language for language in LANGUAGES}
 
