@@ -4,7 +4,8 @@ The answer is a pure function of the facts. Following a binding, a return or an 
 where the fuel ends nothing is known; so recursion needs no special case, and neither the order of questions nor what was
 asked before changes an answer. An answer that never ran out of fuel holds for every larger amount and is kept once.
 
-Every look into another file is noted in `seen` (key -> nothing): a file's edges are made anew when one of its keys changed.
+What was looked at on the way is noted in `used` (see `index.resolver.gateways`): a file's edges are made anew when one of these
+facts changed.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
+from index.resolver.gateways import Gateways
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CALLED,
@@ -86,11 +88,13 @@ class Evaluator:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.seen: set[tuple[int, int, str]] = set()
+        self.gateways = Gateways()
+        self.used: set[int] = set()
+        self.flat = False  # while it is found out what containers hold, they hold what is written in them
         self.low = FUEL
-        self._memo: dict[tuple[int, int, int], tuple[Values, int]] = {}
-        self._cut_off: dict[tuple[int, int, int, int], Values] = {}
-        self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool]] = {}
+        self._cut_off: dict[tuple[int, int, int, int], tuple[Values, frozenset[int]]] = {}
+        self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool, frozenset[int]]] = {}
+        self._members: dict[tuple[Value, str], tuple[Member | None, frozenset[int]]] = {}
         self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
         self.params: dict[Value, Values] = {}
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
@@ -125,23 +129,43 @@ class Evaluator:
         if fuel <= 0:
             self.low = -1
             return NOTHING
-        slot = (kind, unit.number, key)
-        known = self._memo.get(slot)
+        memo = unit.memo[kind + 10] if self.flat else unit.memo[kind]
+        known = memo.get(key)
         if known is not None and known[1] <= fuel:
-            self.low = min(self.low, fuel - known[1])
+            low = fuel - known[1]
+            if low < self.low:
+                self.low = low
+            if known[2]:
+                self.used |= known[2]
             return known[0]
+        kind = kind + 10 if self.flat else kind
         cut = self._cut_off.get((kind, unit.number, key, fuel))
         if cut is not None:
             self.low = -1
-            return cut
-        before, self.low = self.low, fuel
+            self.used |= cut[1]
+            return cut[0]
+        low, used = self.low, self.used
+        self.low, self.used = fuel, set()
         found = capped(make(unit, key, fuel - 1))
+        own = self.gateways.shared(frozenset(self.used))
         if self.low >= 0:
-            self._memo[slot] = (found, fuel - self.low + 1)
+            memo[key] = (found, fuel - self.low + 1, own)
         else:
-            self._cut_off[kind, unit.number, key, fuel] = found
-        self.low = min(before, self.low)
+            self._cut_off[kind, unit.number, key, fuel] = (found, own)
+        self.low = min(low, self.low)
+        self.used = used
+        if own:
+            used |= own
         return found
+
+    def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
+        """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
+        entry = (kind, symbol, name)
+        known = unit.looked_at.get(entry)
+        if known is None:
+            place = unit.path if symbol <= 0 else f"{unit.path}\0{unit.qualified(symbol)}"
+            known = unit.looked_at[entry] = self.gateways.fact(unit.number, kind, symbol, name, place)
+        self.used.add(known)
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
@@ -258,6 +282,9 @@ class Evaluator:
 
     def _bindings(self, unit: Unit, key: int, fuel: int) -> Values:
         row, count = key >> 24, key & 0xFFFFFF
+        group = unit.group_of_row[row]
+        if unit.group_scope[group] == 0:
+            self.look("top", unit, 0, unit.names[unit.group_name[group]])
         if count == 1:
             return self.binding(unit, row, fuel)
         found: Values = {}
@@ -390,7 +417,7 @@ class Evaluator:
         places += [self.program.number[path] for path in self.program.conftests(unit.path) if path in self.program.number]
         for number in places:
             other = self.program.unit(number)
-            self.note(unit, number, f"fixture:{name}")
+            self.note(unit, number, name)
             found = [row for row in other.fixtures.get(name, ()) if row != symbol or other is not unit]
             if found:
                 inside = [row for row in found if other.symbol_parent[row] in (0, unit.symbol_parent[symbol])]
@@ -417,8 +444,8 @@ class Evaluator:
     # imports and modules
 
     def note(self, unit: Unit, number: int, name: str) -> None:
-        """The current file looked for `name` at the top of file `number`."""
-        self.seen.add((number, -1, name))
+        """A fixture of that name was looked for in file `number`."""
+        self.look("fixture", self.program.unit(number), 0, name)
 
     def imported_module(self, unit: Unit, row: int) -> Values:
         module = unit.names[unit.import_module[row]]
@@ -481,7 +508,7 @@ class Evaluator:
 
     def module_member(self, unit: Unit, name: str, fuel: int) -> Values:
         """What `name` is at the top of a file, for others that ask."""
-        self.seen.add((unit.number, -1, name))
+        self.look("top", unit, 0, name)
         if unit.is_script:
             return self.exported(unit, name, fuel)
         group = unit.module_names.get(name)
@@ -605,8 +632,12 @@ class Evaluator:
         key = (number, symbol)
         known = self._mro.get(key)
         if known is None:
-            known = self._mro[key] = self._linearised(number, symbol, FUEL)
-        return known
+            used, self.used = self.used, set()
+            order, complete = self._linearised(number, symbol, FUEL)
+            known = self._mro[key] = (order, complete, self.gateways.shared(frozenset(self.used)))
+            self.used = used
+        self.used |= known[2]
+        return known[0], known[1]
 
     def _linearised(self, number: int, symbol: int, fuel: int) -> tuple[tuple[tuple[int, int], ...], bool]:
         own = (number, symbol)
@@ -631,7 +662,7 @@ class Evaluator:
     def bases(self, number: int, symbol: int, fuel: int) -> tuple[list[tuple[int, int]], bool]:
         """First-party base classes as written, and whether every base is known (`object` and interfaces apart)."""
         unit = self.program.unit(number)
-        self.seen.add((number, symbol, ""))
+        self.look("header", unit, symbol, "")
         found, complete = [], True
         before, self.low = self.low, FUEL
         for node in self.base_nodes(unit, symbol):
@@ -656,6 +687,16 @@ class Evaluator:
 
     def find_member(self, value: Value, name: str) -> Member | None:
         """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
+        known = self._members.get((value, name))
+        if known is None:
+            used, self.used = self.used, set()
+            found = self._find_member(value, name)
+            known = self._members[value, name] = (found, self.gateways.shared(frozenset(self.used)))
+            self.used = used
+        self.used |= known[1]
+        return known[0]
+
+    def _find_member(self, value: Value, name: str) -> Member | None:
         tag, number, symbol = value[0], value[1], value[2]
         if tag == SUPER:
             receiver = value[3]
@@ -666,7 +707,7 @@ class Evaluator:
             order = self.mro(number, symbol)[0]
         for file, class_symbol in order:
             unit = self.program.unit(file)
-            self.seen.add((file, class_symbol, name))
+            self.look("member", unit, class_symbol, name)
             for scope in unit.class_scopes.get(class_symbol, ()):
                 if tag in _CLASSES and unit.scope_kind[scope] == ScopeKind.INSTANCE:
                     continue
@@ -852,7 +893,7 @@ class Evaluator:
         """What the first overload that takes these arguments declares; None where there are no overloads, or none fits."""
         for one in self.overloads(unit, symbol):
             if self.takes(unit, one, 1 if receiver is not None else 0, positional, keywords):
-                self.seen.add((unit.number, one, "()"))
+                self.look("code", unit, one, "")
                 node = self.return_type(unit, one)
                 found = self.annotated(unit, node, fuel) if node >= 0 else NOTHING
                 return all_stepped(found, Step.RETURN) if found else None
@@ -962,7 +1003,7 @@ class Evaluator:
 
     def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What a function gives back, in terms of its own parameters."""
-        self.seen.add((unit.number, symbol, "()"))
+        self.look("code", unit, symbol, "")
         return self.remembered(6, unit, symbol, fuel, self._returned)
 
     def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
@@ -1004,7 +1045,7 @@ class Evaluator:
 
     def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """The functions that a function declared to return a callable does return."""
-        self.seen.add((unit.number, symbol, "()"))
+        self.look("code", unit, symbol, "")
         return self.remembered(9, unit, symbol, fuel, self._closures)
 
     def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1015,7 +1056,7 @@ class Evaluator:
 
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What iterating over a generator function's result gives."""
-        self.seen.add((unit.number, symbol, "()"))
+        self.look("code", unit, symbol, "")
         return self.remembered(7, unit, symbol, fuel, self._yielded)
 
     def _yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1204,7 +1245,9 @@ class Evaluator:
             return NOTHING
         unit, node = self.program.unit(value[1]), value[2]
         kind, found = unit.kind[node], {}
-        self.seen.add((unit.number, unit.owner[node], "[]"))
+        self.look("stores", unit, 0, "")
+        if unit.owner[node]:
+            self.look("code", unit, unit.outermost(unit.owner[node]), "")
         if kind == Kind.COMPREHENSION:
             inner = node + 1
             if inner < unit.next[node]:
@@ -1262,8 +1305,8 @@ class Evaluator:
         if unit.number in self._stored:
             return {}
         self._stored[unit.number] = None
-        memo, cut, low = self._memo, self._cut_off, self.low
-        self._memo, self._cut_off = {}, {}
+        low, used, flat = self.low, self.used, self.flat
+        self.used, self.flat = set(), True
         made: dict[Value, list[tuple[str, int, bool]]] = {}
         for target, value in unit.stores:
             base = self.values(unit, target + 1, 6)
@@ -1287,7 +1330,7 @@ class Evaluator:
                     if name in ("setdefault", "set"):
                         key = self.keys_of(unit, positional[0], 6)[0]
                     made.setdefault(one, []).append((key, positional[MUTATORS[name]], name in SPREADS))
-        self._memo, self._cut_off, self.low = memo, cut, low
+        self.low, self.used, self.flat = low, used, flat
         self._stored[unit.number] = made
         return made
 

@@ -73,28 +73,28 @@ class Linked:
     loose  (owner symbol, name, node, is a call, Unresolved)
     flows  (parameter as a PARAM value, what is passed)
     later  nodes of calls, attributes and operators whose receiver depends on arguments
-    seen   (file, symbol or -1 for its top, name) that were looked up, in this file and others
+    seen   facts that were looked at, in this file and others (`index.resolver.gateways`)
     """
 
     edges: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     loose: list[tuple[int, str, int, bool, int]] = field(default_factory=list)
     flows: list[tuple[Value, Values]] = field(default_factory=list)
     later: list[int] = field(default_factory=list)
-    seen: frozenset[tuple[int, int, str]] = frozenset()
+    seen: frozenset[int] = frozenset()
 
 
 class Linker:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.evaluator = Evaluator(program)
-        self._symbols: dict[tuple[int, int], dict[Target, int]] = {}
+        self._symbols: dict[tuple[int, int], tuple[dict[Target, int], frozenset[int]]] = {}
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
-        self.evaluator.seen = set()
+        self.evaluator.used = set()
         unit, linked = self.program.unit(number), Linked()
         self._applied = set()
         self._imports(unit, linked)
@@ -106,7 +106,7 @@ class Linker:
             self.site = node
             handlers[kind](self, unit, node, linked)
         self._overrides(unit, linked)
-        linked.seen = frozenset(self.evaluator.seen)
+        linked.seen = frozenset(self.evaluator.used)
         return linked
 
     def link_late(self, number: int, nodes: list[int]) -> Linked:
@@ -126,9 +126,13 @@ class Linker:
         key = (unit.number, group)
         known = self._symbols.get(key)
         if known is not None:
-            return known
+            self.evaluator.used |= known[1]
+            return known[0]
+        used, self.evaluator.used = self.evaluator.used, set()
         found: dict[Target, int] = {}
         scope = unit.group_scope[group]
+        if scope == 0:
+            self.evaluator.look("top", unit, 0, unit.names[unit.group_name[group]])
         rows = self.evaluator.reaching(unit, group, -1)
         for row in rows:
             how = unit.how[row]
@@ -148,8 +152,10 @@ class Linker:
                 symbol = unit.fields.get((owner, unit.names[unit.group_name[group]]))
                 if symbol is not None:
                     found[unit.number, symbol] = PROVED
+        own = self.evaluator.gateways.shared(frozenset(self.evaluator.used))
         if fuel == FUEL:
-            self._symbols[key] = found
+            self._symbols[key] = (found, own)
+        self.evaluator.used = used | own
         return found
 
     def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
@@ -172,7 +178,7 @@ class Linker:
     def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
         if fuel <= 0:
             return {}
-        self.evaluator.note(unit, unit.number, name)
+        self.evaluator.look("top", unit, 0, name)
         if unit.is_script:
             return self.exported_symbols(unit, name, fuel)
         group = unit.module_names.get(name)
@@ -749,7 +755,7 @@ class Linker:
                         continue
                     for file, base in order:
                         other = self.program.unit(file)
-                        self.evaluator.seen.add((file, base, name))
+                        self.evaluator.look("member", other, base, name)
                         theirs = [
                             found for one in other.class_scopes.get(base, ()) if (at := other.scope_names.get(one, {}).get(name)) is not None
                             for found in other.defines(at)

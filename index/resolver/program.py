@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
+        self.memo: list[dict[int, Any]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
+        self.looked_at: dict[tuple[str, int, str], int] = {}
 
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
@@ -75,6 +78,17 @@ class Unit:
             found.append(self.symbol_text(symbol))
             symbol = self.symbol_parent[symbol]
         return ".".join(reversed(found)) or "<module>"
+
+    @cached_property
+    def group_of_row(self) -> list[int]:
+        """Binding row -> its group."""
+        return np.repeat(np.arange(len(self.group_scope)), np.diff(self.facts["group_first"])).tolist()
+
+    def outermost(self, symbol: int) -> int:
+        """The function (or class) at the top of the file or of a class that holds a symbol."""
+        while self.symbol_parent[symbol] > 0 and self.symbol_kind[self.symbol_parent[symbol]] not in (1, 7, 9):
+            symbol = self.symbol_parent[symbol]
+        return symbol
 
     @cached_property
     def scope_names(self) -> dict[int, dict[str, int]]:

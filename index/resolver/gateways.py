@@ -1,0 +1,64 @@
+"""What the resolver looked at, so that a change re-links only the files whose answers could differ.
+
+A *fact* is one thing that a file shows to others: a name at its top, a member of a class, the header of a class, the code of
+a function, what it stores in containers, a fixture. A *gateway* stands for a set of facts and other gateways, so that long
+chains of look-ups are written down once. Which file leads to which facts is a graph; a change marks facts and walks it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
+
+
+class Gateways:
+    """Numbers for facts and gateways. Keys are 32-bit checksums: should two collide, a file too many is linked anew."""
+
+    def __init__(self) -> None:
+        self.keys: list[int] = []
+        self.leads_to: list[frozenset[int]] = []
+        self._facts: dict[tuple[int, str, int, str], int] = {}
+        self._sets: dict[frozenset[int], int] = {}
+
+    def fact(self, number: int, kind: str, symbol: int, name: str, place: str) -> int:
+        """The number of a fact; `place` is the file's path and the symbol's qualified name."""
+        entry = (number, kind, symbol, name)
+        known = self._facts.get(entry)
+        if known is None:
+            known = self._facts[entry] = self._add(fact_key(kind, place, name), frozenset())
+        return known
+
+    def shared(self, own: frozenset[int]) -> frozenset[int]:
+        """The set itself, or a gateway that stands for it."""
+        if len(own) <= SHARE_ABOVE:
+            return own
+        known = self._sets.get(own)
+        if known is None:
+            known = self._sets[own] = self._add(0, own)
+        return frozenset((known,))
+
+    def _add(self, key: int, leads_to: frozenset[int]) -> int:
+        self.keys.append(key)
+        self.leads_to.append(leads_to)
+        return len(self.keys) - 1
+
+    def facts_behind(self, seen: Iterable[int]) -> NDArray[np.uint32]:
+        """Gateways and facts -> the keys of all facts behind them, sorted and distinct."""
+        todo, found = list(seen), set(seen)
+        leads_to = self.leads_to
+        while todo:
+            fresh = leads_to[todo.pop()] - found
+            found |= fresh
+            todo.extend(fresh)
+        keys = self.keys
+        return np.unique(np.fromiter((keys[one] for one in found if keys[one]), np.uint32))
+
+
+def fact_key(kind: str, place: str, name: str) -> int:
+    """A fact's key, never 0."""
+    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), crc32(place.encode("utf-8", "surrogatepass"))) or 1
