@@ -28,8 +28,8 @@ from index.trigrams.words import MAX_WORD, MIN_SIGN, RUN, WORD, gathered, hash_o
 
 LIMIT = 200
 MAX_PATTERN = 1_000  # bytes of a literal or regular expression
-MAX_SPELLINGS = 20_000  # words of the vocabulary that one infix may stand for
-MAX_POSTINGS = 100_000  # places of a word at the edge of a literal; beyond that it narrows nothing down
+MAX_SPELLINGS = 50_000  # words of the vocabulary that one infix of three bytes or more may stand for
+MAX_POSTINGS = 1_000_000  # places of a piece of a word: 10 ms to gather and sort
 FEW = 200  # candidates that are sooner read than narrowed down
 MAX_CHECKED = 20_000  # places read to confirm a literal
 MAX_SCANNED = 256 << 20  # bytes read for a pattern that no word narrows down
@@ -214,6 +214,12 @@ class _Spellings:
         counts = (text["word_starts"][self.rows + 1] - text["word_starts"][self.rows]).astype(np.int64)
         return np.sort(_postings(text, self.rows) + np.repeat(self.within, counts).astype(np.uint32))
 
+    def first(self, text: Columns, most: int) -> _Spellings:
+        """Only so many rows that they have at most that many postings."""
+        counts = (text["word_starts"][self.rows + 1] - text["word_starts"][self.rows]).astype(np.int64)
+        kept = int(np.searchsorted(np.cumsum(counts), most, "right"))
+        return self if kept == len(self.rows) else _Spellings(self.rows[:kept], self.within[:kept], False)
+
     def where(self, chosen: NDArray[np.bool_]) -> _Spellings:
         return _Spellings(self.rows[chosen], self.within[chosen], self.complete)
 
@@ -227,18 +233,29 @@ def _spellings(text: Columns, needle: bytes, open_left: bool, open_right: bool, 
     vocabulary, before, at_byte = _vocabulary(text, wanted.lower())
     if fold:
         vocabulary = vocabulary.lower()
-    hits: list[int] = []
-    at = vocabulary.find(wanted)
-    while at >= 0 and len(hits) <= MAX_SPELLINGS:
-        hits.append(at)
-        at = vocabulary.find(wanted, at + 1)
-    found = np.asarray(hits[:MAX_SPELLINGS], np.int64)
+    found, complete = _occurrences(vocabulary, wanted)
     if len(before):
         found += (at_byte - before)[np.searchsorted(before, found, "right") - 1]
     places = found + (0 if open_left else 1)
     offsets = text["word_offsets"]
     rows = np.searchsorted(offsets, places.astype(np.uint32), "right") - 1
-    return _Spellings(rows, places - offsets[rows], len(hits) <= MAX_SPELLINGS)
+    return _Spellings(rows, places - offsets[rows], complete)
+
+
+def _occurrences(data: bytes, wanted: bytes) -> tuple[NDArray[np.int64], bool]:
+    """Where some bytes stand in others, rising, and whether that is all."""
+    if len(wanted) <= 2:  # too many for one call each
+        array = np.frombuffer(data, np.uint8)
+        here = array == wanted[0]
+        if len(wanted) == 2:
+            here = here[:-1] & (array[1:] == wanted[1])
+        return np.flatnonzero(here), True
+    hits: list[int] = []
+    at = data.find(wanted)
+    while at >= 0 and len(hits) <= MAX_SPELLINGS:
+        hits.append(at)
+        at = data.find(wanted, at + 1)
+    return np.asarray(hits[:MAX_SPELLINGS], np.int64), len(hits) <= MAX_SPELLINGS
 
 
 def _vocabulary(text: Columns, wanted: bytes) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
@@ -260,23 +277,25 @@ def _vocabulary(text: Columns, wanted: bytes) -> tuple[bytes, NDArray[np.int64],
 def _single_run(text: Columns, search: _Literal, limit: int, files: NDArray[np.bool_] | None) -> Matches:
     """A pattern that is one word or sign, or a piece of one: no file has to be read."""
     needle = search.pattern
-    is_word = RUN[needle[0]] == WORD
-    if is_word and (search.whole_word or not search.fold):
-        whole = _in_files(text, _spellings(text, needle, False, False, search.fold).addresses(text), files)
-        if len(whole) > limit or search.whole_word:
-            return _cut(text, whole, len(whole), limit, True)
-    found = _spellings(text, needle, True, True, search.fold)
+    if RUN[needle[0]] != WORD:  # what stands beside a sign makes it no less whole
+        found = _spellings(text, needle, True, True, search.fold).first(text, MAX_POSTINGS)
+        signs = _in_files(text, _with_long(found.addresses(text), search), files)
+        return _cut(text, signs, len(signs), limit, found.complete)
+    whole = _in_files(text, _spellings(text, needle, False, False, search.fold).addresses(text), files)
+    if len(whole) > limit or search.whole_word:
+        return _cut(text, whole, len(whole), limit, True)
+    found = _spellings(text, needle, True, True, search.fold).first(text, MAX_POSTINGS)
     offsets = text["word_offsets"]
     is_whole = (offsets[found.rows + 1] - offsets[found.rows]).astype(np.int64) == len(needle) + 1
-    whole = _in_files(text, found.where(is_whole).addresses(text), files)
-    # Beside a sign there is never another piece of the same sign that people would call part of it.
-    parts = found.where(~is_whole).addresses(text)
-    long = search.in_long_words()
-    parts = _in_files(text, np.union1d(parts, long) if len(long) else parts, files)
+    parts = _in_files(text, _with_long(found.where(~is_whole).addresses(text), search), files)
     parts = parts[~_among(parts, whole)]
-    if not is_word:
-        whole, parts = np.sort(np.concatenate([whole, parts])), parts[:0]
     return _cut(text, np.concatenate([whole, parts]), len(whole), limit, found.complete)
+
+
+def _with_long(places: NDArray[np.uint32], search: _Literal) -> NDArray[np.uint32]:
+    """Rising places, and those in runs too long for the index."""
+    long = search.in_long_words()
+    return np.union1d(places, long) if len(long) else places
 
 
 def _cut(text: Columns, found: NDArray[np.uint32], whole: int, limit: int, complete: bool) -> Matches:
@@ -318,13 +337,14 @@ class _Literal:
             found = _met(found, spellings.addresses(self.text), start)
         if found is not None and len(found) <= FEW:
             return found
-        # Runs at the edges cost a look through the vocabulary each, and may stand for many words.
-        wide = [(start, _spellings(self.text, run, left, right, self.fold)) for run, start, left, right in edges]
+        # Runs at the edges cost a look through the vocabulary each, the short ones the most, and stand for many words.
         long = self.in_long_words() if edges else _NOWHERE
-        for start, spellings in sorted(wide, key=lambda one: one[1].postings(self.text)):
-            if not spellings.complete or spellings.postings(self.text) > MAX_POSTINGS or (found is not None and len(found) <= FEW):
+        for run, start, left, right in sorted(edges, key=lambda edge: -len(edge[0])):
+            if found is not None and len(found) <= (FEW if len(run) > 1 else MAX_CHECKED // 4):
                 break
-            found = _met(found, spellings.addresses(self.text), start, long)
+            spellings = _spellings(self.text, run, left, right, self.fold)
+            if spellings.complete and spellings.postings(self.text) <= MAX_POSTINGS:
+                found = _met(found, spellings.addresses(self.text), start, long)
         return found
 
     def in_long_words(self) -> NDArray[np.uint32]:

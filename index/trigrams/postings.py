@@ -185,7 +185,8 @@ def _words_of(added: Sequence[Columns], base: NDArray[np.int64]) -> _Table:
     lengths = _joined(added, "word_lengths", np.uint8).astype(np.int64)
     letters = _joined(added, "word_bytes", np.uint8)
     places = np.fromiter((len(facts["positions"]) for facts in added), np.int64, len(added))
-    addresses = _joined(added, "positions", np.uint32) + np.repeat(base.astype(np.uint32), places)
+    addresses = _joined(added, "positions", np.uint32)
+    addresses += np.repeat(base.astype(np.uint32), places)
     order = _by_hash(hashed)
     return _grouped(
         hashed[order],
