@@ -46,6 +46,7 @@ MAX_MENTIONS: Final = 50
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
+MENTIONING: Final = frozenset({"text", "semantic"})  # retrievers whose finds are mentions where the graph has nothing
 NOT_SOURCE: Final = frozenset({PathKind.TEST, PathKind.DOCS})
 
 
@@ -103,11 +104,7 @@ def _report(
     elsewhere = tuple(one for one in reached if f"{one.symbol.path}::{one.symbol.qualified}" not in in_change)
     outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST)
     breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
-    at_risk = tuple(
-        one
-        for one in judged.verdicts
-        if one.severity is Severity.MAY_BREAK and (one.hedge or f"{one.site.path}::{one.site.source.qualified}" not in in_change)
-    )
+    at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and (one.hedge or _is_news(one, in_change)))
     open_sites, open_counts = _open_sites(changed, head, {(one.site.path, one.site.line) for one in judged.verdicts})
     tests = suggest_tests(
         reached,
@@ -138,6 +135,11 @@ def _report(
         notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values())),
     )
     return replace(report, quiet=why_quiet(report))
+
+
+def _is_news(one: Verdict, in_change: Set[str]) -> bool:
+    """A use of something that merely behaves differently: tests tell when they are run, and the author has seen what the change touches."""
+    return one.site.path_kind is not PathKind.TEST and f"{one.site.path}::{one.site.source.qualified}" not in in_change
 
 
 # ── what is passed on no longer ──────────────────────────────────────────────────────────────────────────────────────
@@ -456,9 +458,13 @@ def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequen
     best: dict[str, Mention] = {}
     for answer in answers:
         for hit in answer.hits:
-            if hit.path not in own and (hit.path not in best or hit.score > best[hit.path].score):
+            by_graph_alone = bool(hit.parts) and not any(part.retriever in MENTIONING for part in hit.parts)
+            if hit.path in own or by_graph_alone:
+                continue
+            if hit.path not in best or hit.score > best[hit.path].score:
                 best[hit.path] = Mention(hit.path, hit.line, hit.why, round(hit.score, 6))
-    return tuple(sorted(best.values(), key=lambda one: (-one.score, one.path, one.line))[:MAX_MENTIONS])
+    test = {one.path: _kind_of(comparison.head, one.path) is PathKind.TEST for one in best.values()}
+    return tuple(sorted(best.values(), key=lambda one: (test[one.path], -one.score, one.path, one.line))[:MAX_MENTIONS])
 
 
 def _notes(

@@ -13,7 +13,7 @@ from index.files.paths import shown
 from index.impact.fingerprint import Fingerprint, bag, fingerprint, similarity
 from index.impact.lines import touches
 from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
-from index.impact.signature import callable_in, compare, signature_of
+from index.impact.signature import callable_in, compare, record_signature, signature_of
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.snapshot import Snapshot
 from index.types import FileChange, Problem, Symbol, SymbolKind
@@ -114,6 +114,8 @@ class _Definition:
 
     @property
     def signature(self) -> Signature | None:
+        if self.symbol.kind == SymbolKind.CLASS:
+            return record_signature(self.node, self.side.grammar)
         found = callable_in(self.node, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
         return None if found is None else signature_of(found, self.side.grammar)
 
@@ -200,12 +202,43 @@ def _definitions(side: _Side) -> _Definition:
             parent = parents[parent]
         symbol = side.snapshot.symbol(row)
         key = (parent, symbol.name)
-        made = _Definition(side, symbol, (int(columns["start_byte"][row]), int(columns["end_byte"][row])), seen[key], by_row.get(parent))
+        span = (int(columns["start_byte"][row]), int(columns["end_byte"][row]))
+        span = _statement_of(side, span) if symbol.kind in VALUE_KINDS else span
+        made = _Definition(side, symbol, span, seen[key], by_row.get(parent))
         seen[key] += 1
         by_row[row] = made
         if made.parent is not None:
             made.parent.children.append(made)
     return by_row[rows.start]
+
+
+def _statement_of(side: _Side, span: tuple[int, int]) -> tuple[int, int]:
+    """A variable's or a field's own span may be its name alone: the statement that gives it its value belongs to it."""
+    node = node_of_span(side.tree, side.source, *span)
+    while node.parent is not None and node.parent.type in _AROUND_VALUES and node.parent.named_child_count <= MAX_TARGETS:
+        node = node.parent
+    return node.start_byte, node.end_byte
+
+
+_AROUND_VALUES: Final = frozenset(
+    {
+        "attribute",
+        "pattern_list",
+        "tuple_pattern",
+        "assignment",
+        "augmented_assignment",
+        "expression_statement",
+        "variable_declarator",
+        "lexical_declaration",
+        "variable_declaration",
+        "export_statement",
+        "public_field_definition",
+        "field_definition",
+        "member_expression",
+        "assignment_expression",
+    }
+)
+MAX_TARGETS: Final = 3  # target, type, value
 
 
 def _top(definition: _Definition) -> _Definition:

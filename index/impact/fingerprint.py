@@ -26,7 +26,8 @@ _CLOSERS: Final = frozenset({")", "]", "}"})
 _KEEPS_COMMA: Final = frozenset(
     {"tuple", "tuple_pattern", "subscript", "expression_list", "pattern_list", "array_pattern"}
 )  # (x,) is not (x)
-_PLAIN_WRAPS: Final = frozenset({"empty_statement"})
+_BLOCKS: Final = frozenset({"block", "class_body", "statement_block"})
+_NOTHING: Final = frozenset({"empty_statement", "pass_statement"})
 _PREFIX: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')$")
 _STRING: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')(.*)\2$", re.S)
 _ESCAPED_QUOTE: Final = re.compile(r"\\(?:(['\"])|.)", re.S)  # the second arm steps over an escaped backslash
@@ -75,10 +76,13 @@ def _collect(top: Node, without: list[tuple[int, int]], name: str, imports: bool
     while stack:
         node, parent = stack.pop()
         if node is None:
-            out.append(CLOSE)
+            if out[-1][:1] == OPEN and out[-1][1:] in _BLOCKS:  # nothing is left in it: as good as no block
+                out.pop()
+            else:
+                out.append(CLOSE)
             continue
         kind = node.type
-        if kind in _COMMENTS or kind in _PLAIN_WRAPS or (node is not top and _left_out(node, without)):
+        if kind in _COMMENTS or kind in _NOTHING or (node is not top and _left_out(node, without)):
             continue
         if (not imports and kind in _IMPORTS) or (kind == "expression_statement" and _is_docstring(node)):
             continue

@@ -10,7 +10,7 @@ from typing import Final
 from tree_sitter import Node
 
 from index.impact.nouns import Parameter, ParameterKind, Signature, SignatureChange, SignatureChangeKind
-from index.impact.syntax import FAMILIES, parse, text_of
+from index.impact.syntax import FAMILIES, parse, text_of, walk
 
 POSITIONAL_KINDS: Final = frozenset(
     {ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL, ParameterKind.DESTRUCTURED},
@@ -104,6 +104,70 @@ def callable_in(node: Node, grammar: str) -> Node | None:
 def signature_of(node: Node, grammar: str) -> Signature:
     """A callable's node (one of `CALLABLES`) -> its signature."""
     return _READERS[FAMILIES[grammar]](node, FAMILIES[grammar])
+
+
+# Decorators and base classes that make a constructor of a class's annotated fields: last name -> are all of them keyword-only?
+_RECORD_DECORATORS: Final = {"dataclass": False, "define": False, "frozen": False, "mutable": False}
+_RECORD_BASES: Final = {"NamedTuple": False, "BaseModel": True}
+_FACTORIES: Final = frozenset({"field", "Field", "attrib", "ib"})
+
+
+def record_signature(node: Node, grammar: str) -> Signature | None:
+    """The node of a class -> the signature of the constructor that its annotated fields make; None for any other class, for one that
+    writes its own constructor, and for one with other base classes, whose fields come first and are not seen here."""
+    if FAMILIES[grammar] != "python":
+        return None
+    holder = next((found for found in walk(node) if found.type == "class_definition"), None)
+    body = holder.child_by_field_name("body") if holder is not None else None
+    if holder is None or body is None:
+        return None
+    listed = holder.child_by_field_name("superclasses")
+    bases = [text_of(one) for one in listed.named_children if one.type != "keyword_argument"] if listed is not None else []
+    around = holder.parent if holder.parent is not None and holder.parent.type == "decorated_definition" else None
+    decorators = tuple(text_of(one)[1:].strip() for one in around.children if one.type == "decorator") if around is not None else ()
+    makers = [name for name in (one.split("(")[0].rpartition(".")[2] for one in decorators) if name in _RECORD_DECORATORS]
+    parents = [one.split("[")[0].rpartition(".")[2] for one in bases]
+    by_base = [one for one in parents if one in _RECORD_BASES]
+    if not (makers or by_base) or any(one not in _RECORD_BASES and one not in ("object", "Generic", "Protocol", "ABC") for one in parents):
+        return None
+    own = {text_of(one.child_by_field_name("name")) for one in walk(body) if one.type == "function_definition"}
+    if own & {"__init__", "__new__"}:
+        return None
+    keyword_only = any(_RECORD_BASES[one] for one in by_base) or any("kw_only=True" in one.replace(" ", "") for one in decorators)
+    # pydantic passes over names that it does not know
+    extra = (Parameter("extra", ParameterKind.STAR_STAR),) if "BaseModel" in by_base else ()
+    return Signature((*_fields(body, keyword_only), *extra), family="python")
+
+
+def _fields(body: Node, keyword_only: bool) -> Iterator[Parameter]:
+    for statement in body.named_children:
+        assignment = statement.named_children[0] if statement.type == "expression_statement" and statement.named_children else None
+        if assignment is None or assignment.type != "assignment" or assignment.child_by_field_name("type") is None:
+            continue
+        name, annotation = text_of(assignment.child_by_field_name("left")), text_of(assignment.child_by_field_name("type"))
+        value = assignment.child_by_field_name("right")
+        if annotation.rpartition(".")[2] == "KW_ONLY":
+            keyword_only = True
+            continue
+        if annotation.split("[")[0].rpartition(".")[2] == "ClassVar" or not name.isidentifier():
+            continue
+        default, own_kind, taken = value is not None, keyword_only, True
+        if value is not None and value.type == "call" and text_of(value.child_by_field_name("function")).rpartition(".")[2] in _FACTORIES:
+            listed = value.child_by_field_name("arguments")
+            said = {
+                text_of(one.child_by_field_name("name")): text_of(one.child_by_field_name("value"))
+                for one in (listed.named_children if listed is not None else ())
+                if one.type == "keyword_argument"
+            }
+            first = next((one for one in (listed.named_children if listed is not None else ()) if one.type != "keyword_argument"), None)
+            # an alias is another name to pass it by, which we do not follow
+            default = bool({"default", "default_factory", "factory", "alias", "validation_alias"} & set(said)) or (
+                first is not None and text_of(first) != "..."
+            )
+            own_kind, taken = said.get("kw_only") == "True" or keyword_only, said.get("init") != "False"
+        if taken:
+            kind = ParameterKind.KEYWORD_ONLY if own_kind else ParameterKind.POSITIONAL
+            yield Parameter(name, kind, default, annotation, text_of(value))
 
 
 def _python(node: Node, family: str) -> Signature:

@@ -25,6 +25,8 @@ from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKin
 MAX_SITES: Final = 5_000  # uses read per changed symbol
 MAX_PARSED: Final = 1_500  # files parsed to read the calls in them: about 10 s at the worst
 
+MAX_RECEIVER: Final = 24  # characters of a receiver that are shown
+
 # Decorators that leave what callers must pass as it is. Any other may replace the function, so a misfit is not proved.
 _PLAIN: Final = """
     staticmethod classmethod property abstractmethod abc.abstractmethod cache lru_cache functools.cache functools.lru_cache
@@ -35,6 +37,8 @@ _PLAIN: Final = """
 PLAIN_DECORATORS: Final = frozenset(_PLAIN.split())
 CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 IMPORT_KINDS: Final = frozenset({EdgeKind.IMPORT, EdgeKind.REEXPORT})
+# A chain of these alone is read off the text: modules and the names in them, no types.
+STATIC: Final = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
 GONE: Final = (ChangeKind.REMOVED, ChangeKind.RENAMED, ChangeKind.MOVED, ChangeKind.REEXPORT)
 # What a use of a changed symbol may notice, by kind of change; first row that the symbol has wins.
 #   kind                    said of a use                         kinds of use that can't notice
@@ -162,9 +166,29 @@ def _judge_gone(
     for use, unresolved in standing:
         if use.path in mended - lost:
             continue
-        what = f"{_verb(use)} `{before.qualified}`, {_gone_words(one)}"
-        certain = unresolved or use.path in lost or use.path == before.path or use.kind in IMPORT_KINDS
-        yield use, _weighed(use, what, reader, "" if certain else "what it means in the head could not be found")
+        what = f"{_verb(use)} `{named(before)}`, {_gone_words(one)}"
+        static = set(use.chain) <= STATIC and use.path not in comparison.line_maps
+        certain = unresolved or static or use.path in lost or use.path == before.path or use.kind in IMPORT_KINDS
+        doubt = "" if certain else "what it means in the head could not be found"
+        yield use, _weighed(use, what, reader, doubt or _supplied_on_demand(before, comparison.head))
+
+
+def _supplied_on_demand(before: Symbol, head: Snapshot) -> str:
+    """A doubt where a module of the same top folder makes names when they are asked for (PEP 562)."""
+    if before.qualified.count("."):
+        return ""
+    columns = head.parts["symbols"]
+    for row in head.symbols_named("__getattr__").tolist():
+        top = columns["kind"][columns["parent"][row]] == SymbolKind.MODULE
+        path = head.path(int(columns["file"][row]))
+        if top and (path == before.path or path.rsplit("/", 1)[0] in (before.path.rsplit("/", 1)[0], *_folders(before.path))):
+            return f"`__getattr__` of `{path}` may supply it"
+    return ""
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _now_elsewhere(
@@ -179,7 +203,7 @@ def _now_elsewhere(
         source = _source_at(comparison.head, path, line, use.source)
         there = replace(use, source=source, path=path, line=line)
         gone = one.before or one.symbol
-        yield there, _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{gone.qualified}`, {_gone_words(one)}: it now reaches `{others[0]}`")
+        yield there, _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(gone)}`, {_gone_words(one)}: it now reaches `{others[0]}`")
 
 
 def _gone_words(one: ChangedSymbol) -> str:
@@ -255,7 +279,7 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         checked = True
     for kind, words, blind in RISKS:
         if kind in one.kinds and use.kind not in blind:
-            return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{one.symbol.qualified}`: {words.format(name=after.name)}")
+            return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`: {words.format(name=_short_name(after))}")
     return _FITS if checked else None
 
 
@@ -343,6 +367,9 @@ def _judge_override(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reade
 def _judge_other(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
     if use.kind in (EdgeKind.TYPE, EdgeKind.INHERIT, EdgeKind.IMPLEMENT):
         return _FITS
+    if one.signature_before and one.signature_after and _is_property(one.signature_before) != _is_property(one.signature_after):
+        was = "was a property" if _is_property(one.signature_before) else "is now a property"
+        return _Finding(Severity.MAY_BREAK, f"reads `{after.qualified}`, which {was}")
     return _Finding(
         Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", "it is called elsewhere, with arguments we do not see"
     )
@@ -391,6 +418,19 @@ def _why(one: ChangedSymbol) -> str:
     return "; ".join(breaking[:2])
 
 
+def named(symbol: Symbol) -> str:
+    """What people call it: `Cart.total`; the path for a module."""
+    return symbol.path if symbol.kind == SymbolKind.MODULE else symbol.qualified
+
+
+def _short_name(symbol: Symbol) -> str:
+    return symbol.path if symbol.kind == SymbolKind.MODULE else symbol.name
+
+
+def _is_property(signature: Signature) -> bool:
+    return any(name.split("(")[0].rpartition(".")[2] in ("property", "cached_property") for name in signature.decorators)
+
+
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
@@ -400,7 +440,8 @@ def _verb(use: _Use) -> str:
 
 
 def _written(call: Call) -> str:
-    return f"{call.receiver.split('.')[-1]}.{call.name}" if call.receiver.isidentifier() else call.name
+    """What is called, as written, where that is short."""
+    return f"{call.receiver}.{call.name}" if 0 < len(call.receiver) <= MAX_RECEIVER else call.name
 
 
 # ── edges to uses ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -451,7 +492,7 @@ def _verdict(row: int, one: ChangedSymbol, use: _Use, finding: _Finding, reader:
             line=use.line,
             column=use.column,
             source=use.source,
-            target=(one.before or one.symbol).qualified,
+            target=named(one.before or one.symbol),
             kind=use.kind,
             tier=use.tier,
             chain=use.chain,

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from index.impact.nouns import Signature
 from index.impact.nouns import SignatureChangeKind as Kind
-from index.impact.signature import compare, read_signature
+from index.impact.signature import compare, read_signature, record_signature
+from index.impact.syntax import parse
 
 
 def read(text: str, grammar: str = "python") -> Signature:
@@ -172,3 +173,31 @@ def test_parameters_are_what_python_itself_reads(listed: str) -> None:
     assert [(one.name, one.kind.value, one.has_default) for one in found.parameters] == [
         (one.name, kinds[one.kind], one.default is not inspect.Parameter.empty) for one in truth.parameters.values()
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@dataclass\nclass P:\n    x: int\n    y: int = 1\n    Z: ClassVar[int] = 2\n    def m(self): ...\n", [("x", False), ("y", True)]),
+        ("@dataclass(kw_only=True)\nclass P:\n    x: list = field(default_factory=list)\n    y: int = field(init=False)\n", [("x", True)]),
+        ("class P(NamedTuple):\n    x: int\n", [("x", False)]),
+        ("class P(BaseModel):\n    x: int\n    y: int = Field(..., gt=1)\n", [("x", False), ("y", False), ("extra", False)]),
+    ],
+)
+def test_fields_make_a_constructor(text: str, names: list[tuple[str, bool]]) -> None:
+    found = record_signature(parse("python", text.encode()).root_node, "python")
+
+    assert found is not None
+    assert [(one.name, one.has_default) for one in found.parameters] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class P:\n    x: int\n",
+        "@dataclass\nclass P(Other):\n    x: int\n",
+        "@dataclass\nclass P:\n    x: int\n    def __init__(self): ...\n",
+    ],
+)
+def test_other_classes_have_no_constructor_made_of_fields(text: str) -> None:
+    assert record_signature(parse("python", text.encode()).root_node, "python") is None
