@@ -170,6 +170,15 @@ class Evaluator:
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
         if group >= 0:
+            if unit.group_is_plain[group] and not self.flat:
+                known = unit.memo[0].get(unit.group_first[group] << 24 | 1)
+                if known is not None and known[1] <= fuel:
+                    low = fuel - known[1]
+                    if low < self.low:
+                        self.low = low
+                    if known[2]:
+                        self.used |= known[2]
+                    return known[0]
             return self.group_at(unit, group, node, fuel)
         text = unit.text(node)
         return self.global_name(unit, text, fuel)
@@ -508,6 +517,21 @@ class Evaluator:
 
     def module_member(self, unit: Unit, name: str, fuel: int) -> Values:
         """What `name` is at the top of a file, for others that ask."""
+        known = unit.top_memo.get(name)
+        if known is not None and known[1] <= fuel and not self.flat:
+            self.low = min(self.low, fuel - known[1])
+            self.used |= known[2]
+            return known[0]
+        low, used = self.low, self.used
+        self.low, self.used = fuel, set()
+        found = self._module_member(unit, name, fuel)
+        own = self.gateways.shared(frozenset(self.used))
+        if self.low >= 0 and not self.flat:
+            unit.top_memo[name] = (found, fuel - self.low, own)
+        self.low, self.used = min(low, self.low), used | own
+        return found
+
+    def _module_member(self, unit: Unit, name: str, fuel: int) -> Values:
         self.look("top", unit, 0, name)
         if unit.is_script:
             return self.exported(unit, name, fuel)

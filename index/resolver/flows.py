@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from index.resolver.link import Linked, Linker
-from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, stepped, weakened
+from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, root_of, stepped, weakened
 from index.types import Step
 
 ROUNDS = 3
@@ -18,55 +18,85 @@ PASSES = 8
 SURE_VALUES = 3  # a parameter that may be more than this is only possibly any of them
 
 
-def solved(linker: Linker, flows: Iterable[tuple[Value, Values]], before: Mapping[Value, Values]) -> dict[Value, Values]:
-    """Parameter -> its values: concrete ones first, then what other parameters pass on, until nothing is added."""
-    concrete: dict[Value, Values] = {parameter: dict(values) for parameter, values in before.items()}
-    passed_on: dict[Value, Values] = {}
-    for parameter, values in flows:
-        for value, code in values.items():
-            table = passed_on if is_symbolic(value) else concrete
-            merged(table.setdefault(parameter, {}), {value: stepped(weakened(code, LIKELY), Step.ARGUMENT)})
-    linker.evaluator.params = _settled(concrete)
-    for _ in range(PASSES):
-        grew = False
-        for parameter in sorted(passed_on):
-            found = {
-                value: stepped(weakened(code, LIKELY), Step.ARGUMENT)
-                for value, code in linker.evaluator.expanded(passed_on[parameter]).items()
-                if not is_symbolic(value)
-            }
-            own = concrete.setdefault(parameter, {})
-            size = len(own)
-            for value, code in found.items():
-                own.setdefault(value, code)
-            grew = grew or len(own) > size
-        linker.evaluator.params = _settled(concrete)
-        if not grew:
-            break
-    return concrete
+class Passed:
+    """Parameter -> what calls pass to it."""
 
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+        self.concrete: dict[Value, Values] = {}
+        self.symbolic: dict[Value, Values] = {}
+        self.hang_on: dict[Value, set[Value]] = {}  # parameter -> parameters that are passed something made from it
 
-def _settled(table: Mapping[Value, Values]) -> dict[Value, Values]:
-    """Values as they may be used: none of too many, and many are only possible."""
-    settled = {}
-    for parameter, values in table.items():
-        if 0 < len(values) <= MAX_VALUES:
+    def add(self, flows: Iterable[tuple[Value, Values]]) -> set[Value]:
+        """Takes in what calls pass and solves anew; returns the parameters whose values changed."""
+        todo: set[Value] = set()
+        changed: set[Value] = set()
+        for parameter, values in flows:
+            for value, code in values.items():
+                table = self.concrete
+                if is_symbolic(value):
+                    table = self.symbolic
+                    root = root_of(value)
+                    if root is not None:
+                        self.hang_on.setdefault(root, set()).add(parameter)
+                    todo.add(parameter)
+                else:
+                    changed.add(parameter)
+                merged(table.setdefault(parameter, {}), {value: stepped(weakened(code, LIKELY), Step.ARGUMENT)})
+        self._settle(changed)
+        every = set(changed)
+        for hanging in changed:
+            todo |= self.hang_on.get(hanging, set())
+        for _ in range(PASSES):
+            grown = {parameter: found for parameter in sorted(todo) if (found := self._grown(parameter))}
+            for parameter, found in grown.items():
+                self.concrete.setdefault(parameter, {}).update(found)
+            self._settle(grown)
+            every.update(grown)
+            todo = {hanging for parameter in grown for hanging in self.hang_on.get(parameter, ())}
+            if not todo:
+                break
+        return every
+
+    def _grown(self, parameter: Value) -> Values:
+        """What a parameter gets through others and does not have yet."""
+        own = self.concrete.get(parameter, {})
+        if len(own) > MAX_VALUES:
+            return {}
+        return {
+            value: stepped(weakened(code, LIKELY), Step.ARGUMENT)
+            for value, code in self.linker.evaluator.expanded(self.symbolic.get(parameter, {})).items()
+            if value not in own and not is_symbolic(value)
+        }
+
+    def _settle(self, parameters: Iterable[Value]) -> None:
+        """Makes values available as they may be used: none of too many, and many are only possible."""
+        params = self.linker.evaluator.params
+        for parameter in parameters:
+            values = self.concrete[parameter]
+            if len(values) > MAX_VALUES:
+                params.pop(parameter, None)
+                continue
             tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
-            settled[parameter] = {value: weakened(code, tier) for value, code in sorted(values.items(), key=repr)}
-    return settled
+            params[parameter] = {value: weakened(code, tier) for value, code in sorted(values.items(), key=repr)}
 
 
 def link_late(linker: Linker, linked: Mapping[int, Linked]) -> dict[int, list[Linked]]:
-    """File -> what its put-off sites gave, one `Linked` a round."""
-    flows = [flow for number in sorted(linked) for flow in linked[number].flows]
-    later = {number: sorted(set(one.later)) for number, one in sorted(linked.items()) if one.later}
-    found: dict[int, list[Linked]] = {}
-    known: dict[Value, Values] = {}
+    """File -> what its put-off sites gave in the last round that looked at them."""
+    passed = Passed(linker)
+    changed = passed.add(flow for number in sorted(linked) for flow in linked[number].flows)
+    found: dict[int, dict[int, Linked]] = {}
     for _ in range(ROUNDS):
-        known = solved(linker, flows, known)
-        found = {number: [linker.link_late(number, nodes)] for number, nodes in later.items()}
-        more = [flow for number in sorted(found) for one in found[number] for flow in one.flows]
+        more: list[tuple[Value, Values]] = []
+        for number in sorted(linked):
+            nodes = sorted({node for node, roots in linked[number].later if not roots.isdisjoint(changed)})
+            if nodes:
+                for node, one in linker.link_late(number, nodes).items():
+                    found.setdefault(number, {})[node] = one
+                    more += one.flows
         if not more:
             break
-        flows = flows + more
-    return found
+        changed = passed.add(more)
+        if not changed:
+            break
+    return {number: list(sites.values()) for number, sites in found.items()}

@@ -49,7 +49,9 @@ from index.resolver.values import (
     TYPED,
     Value,
     Values,
+    has_symbolic,
     is_symbolic,
+    root_of,
     merged,
     stepped,
     weakened,
@@ -72,14 +74,14 @@ class Linked:
     edges  (owner symbol, target file, target symbol, EdgeKind, code, node)
     loose  (owner symbol, name, node, is a call, Unresolved)
     flows  (parameter as a PARAM value, what is passed)
-    later  nodes of calls, attributes and operators whose receiver depends on arguments
+    later  nodes of calls, attributes and operators whose receiver depends on arguments, with the parameters they hang on
     seen   facts that were looked at, in this file and others (`index.resolver.gateways`)
     """
 
     edges: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     loose: list[tuple[int, str, int, bool, int]] = field(default_factory=list)
     flows: list[tuple[Value, Values]] = field(default_factory=list)
-    later: list[int] = field(default_factory=list)
+    later: list[tuple[int, frozenset[Value]]] = field(default_factory=list)
     seen: frozenset[int] = frozenset()
 
 
@@ -87,6 +89,9 @@ class Linker:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.evaluator = Evaluator(program)
+        self._targets: dict[tuple[Value, str], tuple[list[tuple[Target, int, Step]], bool, frozenset[int]]] = {}
+        self._constructors: dict[Target, tuple[list[tuple[Unit, int]], frozenset[int]]] = {}
+        self._takes: dict[Target, tuple[dict[str, int], list[bool]]] = {}
         self._symbols: dict[tuple[int, int], tuple[dict[Target, int], frozenset[int]]] = {}
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
@@ -109,15 +114,17 @@ class Linker:
         linked.seen = frozenset(self.evaluator.used)
         return linked
 
-    def link_late(self, number: int, nodes: list[int]) -> Linked:
-        """Edges of the nodes that were put off, now that `evaluator.params` is filled."""
-        unit, linked = self.program.unit(number), Linked()
+    def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
+        """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
+        unit = self.program.unit(number)
+        found = {}
         self.is_late = True
         for node in nodes:
             self.site = node
+            found[node] = linked = Linked()
             self._handlers[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
-        return linked
+        return found
 
     # what a name stands for, as symbols
 
@@ -391,9 +398,10 @@ class Linker:
         found: dict[Target, int] = {}
         outside = False
         for value, code in values.items():
-            targets, external = self._member_targets(value, code, name)
+            targets, external = self._member_targets(value, name)
             outside = outside or external
-            for target, its in targets.items():
+            for target, its, step in targets:
+                its = self._join(code, its, step)
                 old = found.get(target)
                 if old is None or its < old:
                     found[target] = its
@@ -433,20 +441,33 @@ class Linker:
 
     def _known(self, values: Values, linked: Linked) -> Values:
         """The values, those that depend on arguments put off or, later, replaced."""
-        if not any(is_symbolic(value) for value in values):
+        if not has_symbolic(values):
             return {} if self.is_late else values
         if self.is_late:
             symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
             return self.evaluator.expanded(symbolic)
-        linked.later.append(self.site)
+        linked.later.append((self.site, frozenset(root for value in values if (root := root_of(value)) is not None)))
         return {value: code for value, code in values.items() if not is_symbolic(value)}
 
-    def _member_targets(self, value: Value, code: int, name: str) -> tuple[dict[Target, int], bool]:
+    def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
         """The definitions that `value.name` means, and whether it is outside the project."""
+        if value[0] in (EXTERNAL, EXTERNAL_INSTANCE):
+            return [], True
+        key = (value, name)
+        known = self._targets.get(key)
+        if known is None:
+            used, self.evaluator.used = self.evaluator.used, set()
+            targets, external = self._find_targets(value, name)
+            known = self._targets[key] = (targets, external, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
+            self.evaluator.used = used
+        self.evaluator.used |= known[2]
+        return known[0], known[1]
+
+    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
         tag = value[0]
         if tag == MODULE:
             found = self.module_symbols(self.program.unit(value[1]), name, FUEL)
-            return {target: self._join(code, its, Step.ATTRIBUTE) for target, its in found.items()}, False
+            return [(target, its, Step.ATTRIBUTE) for target, its in found.items()], False
         if tag in (INSTANCE, SELF, CLASS, SELF_CLASS, SUPER):
             member = self.evaluator.find_member(value, name)
             if member is not None:
@@ -456,13 +477,10 @@ class Linker:
                 kinds = {unit.symbol_kind[symbol] for file, symbol in symbols if file == unit.number}
                 if len(symbols) > 1 and kinds == {SymbolKind.PROPERTY}:
                     symbols = dict([min(symbols.items())])
-                return {target: self._join(code, its, step) for target, its in symbols.items()}, False
+                return [(target, its, step) for target, its in symbols.items()], False
             if tag == SUPER:
-                return {}, not self.evaluator.mro(value[3][1], value[3][2])[1]
-            return {}, False
-        if tag in (EXTERNAL, EXTERNAL_INSTANCE):
-            return {}, True
-        return {}, False
+                return [], not self.evaluator.mro(value[3][1], value[3][2])[1]
+        return [], False
 
     @staticmethod
     def _join(code: int, its: int, step: Step) -> int:
@@ -512,14 +530,10 @@ class Linker:
             if not self._names_class(code):
                 code = weakened(code, LIKELY)  # a variable that holds a class may hold a subclass
             linked.edges.append((owner, value[1], value[2], kind, code, place))
-            for name in ("__init__", "__new__", "__post_init__", "constructor"):
-                member = self.evaluator.find_member((INSTANCE, value[1], value[2]), name)
-                if member is None:
-                    continue
-                for symbol in member[0].defines(member[1]):
-                    linked.edges.append((owner, member[0].number, symbol, kind, stepped(code, Step.CONSTRUCT), place))
-                    if written:
-                        self._flow(unit, (METHOD, member[0].number, symbol, value), value, positional, keywords, linked)
+            for other, symbol in self._constructors_of(value):
+                linked.edges.append((owner, other.number, symbol, kind, stepped(code, Step.CONSTRUCT), place))
+                if written:
+                    self._flow(unit, (METHOD, other.number, symbol, value), value, positional, keywords, linked)
             return
         if tag in (INSTANCE, SELF):
             for one, its in self.evaluator.member(value, code, "__call__", FUEL).items():
@@ -533,6 +547,23 @@ class Linker:
             return
         if tag == EXTERNAL:
             self._external(unit, node, value[1], positional, keywords, linked)
+
+    def _constructors_of(self, value: Value) -> list[tuple[Unit, int]]:
+        """What making an instance of a class runs."""
+        key = value[1:3]
+        known = self._constructors.get(key)
+        if known is None:
+            used, self.evaluator.used = self.evaluator.used, set()
+            found = [
+                (member[0], symbol)
+                for name in (("constructor",) if self.program.unit(value[1]).is_script else ("__init__", "__new__", "__post_init__"))
+                if (member := self.evaluator.find_member((INSTANCE, value[1], value[2]), name)) is not None
+                for symbol in member[0].defines(member[1])
+            ]
+            known = self._constructors[key] = (found, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
+            self.evaluator.used = used
+        self.evaluator.used |= known[1]
+        return known[0]
 
     @staticmethod
     def _names_class(code: int) -> bool:
@@ -575,7 +606,12 @@ class Linker:
             return
         bound = receiver is not None and not other.symbol_flags[callee[2]] & SYMBOL_STATIC
         taken = 1 if bound else 0
-        names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
+        known = self._takes.get((callee[1], callee[2]))
+        if known is None:
+            names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
+            declared = [other.param_type[row] >= 0 and bool(self.evaluator.annotated(other, other.param_type[row], FUEL)) for row in rows]
+            known = self._takes[callee[1], callee[2]] = (names, declared)
+        names, declared = known
         given: list[tuple[int, int]] = []
         for argument in positional:
             if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
@@ -589,10 +625,13 @@ class Linker:
                     taken += 1
         given += [(names[name], argument) for name, argument in keywords.items() if name in names]
         for index, argument in given:
-            if other.param_type[rows[index]] >= 0 and self.evaluator.annotated(other, other.param_type[rows[index]], FUEL):
+            if declared[index] or unit.kind[argument] not in _MAY_MATTER:
                 continue
             values = self.evaluator.values(unit, argument, FUEL)
-            passed = {value: code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
+            passed = {
+                value: code for value, code in values.items()
+                if (value[0] in _PASSED and (value[0] != CONTAINER or self.program.unit(value[1]).holds_values(value[2]))) or value[0] >= PARAM
+            }  # fmt: skip
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
@@ -785,5 +824,12 @@ def unit_at(unit: Unit, symbol: int) -> int:
 
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in Linker._handlers]] = True
+# Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
+_MAY_MATTER = frozenset(
+    {
+        Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT,
+        Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
+    }
+)  # fmt: skip
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
 _TYPE_PARTS = (Kind.TYPE, Kind.TYPE_ARGS, Kind.GENERIC, Kind.UNION, Kind.BINARY, Kind.ARRAY_TYPE, Kind.SUBSCRIPT, Kind.ATTRIBUTE, Kind.TUPLE, Kind.LIST, Kind.INTERSECTION, Kind.FUNC_TYPE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -55,6 +55,7 @@ class Unit:
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
         self.memo: list[dict[int, Any]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
+        self.top_memo: dict[str, Any] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
 
     def kids(self, node: int) -> list[int]:
@@ -78,6 +79,12 @@ class Unit:
             found.append(self.symbol_text(symbol))
             symbol = self.symbol_parent[symbol]
         return ".".join(reversed(found)) or "<module>"
+
+    @cached_property
+    def group_is_plain(self) -> list[bool]:
+        """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
+        first = self.group_first
+        return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in zip(first, first[1:], strict=False)]
 
     @cached_property
     def group_of_row(self) -> list[int]:
@@ -211,6 +218,11 @@ class Unit:
                 return self.text(value + 1) if self.kind[value] == Kind.STRING and self.next[value] == value + 2 else ""
         return ""
 
+    def holds_values(self, node: int) -> bool:
+        """Whether a container literal holds anything but constants (or might, being filled later)."""
+        kinds = self.facts["kind"][node + 1 : self.next[node]]
+        return not len(kinds) or bool(_VALUE[kinds].any())
+
     @cached_property
     def mutations(self) -> list[int]:
         """Calls such as `items.append(x)`, by the name of the method."""
@@ -250,18 +262,13 @@ class Program:
         self.number = {path: number for number, path in enumerate(paths)}
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self.folders = {folder for path in paths for folder in _folders(path)}
-        self._units: dict[int, Unit] = {}
+        self._units = _Units(self)
+        self.unit: Callable[[int], Unit] = self._units.__getitem__
         self._resolved: dict[tuple[str, str, int], Resolution] = {}
 
-    def unit(self, number: int) -> Unit:
-        unit = self._units.get(number)
-        if unit is None:
-            unit = self._units[number] = Unit(number, self.paths[number], self.languages[number], self.load(number))
-        return unit
-
-    def forget(self, keep: Iterable[int]) -> None:
-        wanted = set(keep)
-        self._units = {number: unit for number, unit in self._units.items() if number in wanted}
+    def forget(self, number: int) -> None:
+        """Drops a file's unit; it is made again when it is asked for."""
+        self._units.pop(number, None)
 
     def resolve(self, unit: Unit, module: str, level: int) -> Resolution:
         key = (unit.path, module, level)
@@ -269,6 +276,23 @@ class Program:
         if found is None:
             found = self._resolved[key] = self.resolvers[unit.language](unit.path, module, level)
         return found
+
+
+class _Units(dict[int, Unit]):
+    """File number -> unit, made when it is first asked for."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self.program = program
+
+    def __missing__(self, number: int) -> Unit:
+        program = self.program
+        unit = self[number] = Unit(number, program.paths[number], program.languages[number], program.load(number))
+        return unit
+
+
+_VALUE = np.zeros(256, bool)
+_VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
 
 
 def _folders(path: str) -> list[str]:

@@ -109,6 +109,31 @@ def is_symbolic(value: Value) -> bool:
     return False
 
 
+def has_symbolic(values: Values) -> bool:
+    """Whether any of the values is symbolic."""
+    for value in values:
+        tag = value[0]
+        if tag >= PARAM or (tag in _WRAPPING and is_symbolic(value)):
+            return True
+    return False
+
+
+_WRAPPING = frozenset({METHOD, CONTAINER_METHOD, PARTIAL})
+
+
+def root_of(value: Value) -> Value | None:
+    """The parameter that a symbolic value is made from, None for other values."""
+    while value[0] != PARAM:
+        tag = value[0]
+        if tag > PARAM or tag in (CONTAINER_METHOD, PARTIAL):
+            value = value[1]
+        elif tag == METHOD:
+            value = value[3]
+        else:
+            return None
+    return value
+
+
 def depth_of(value: Value) -> int:
     """How many parts, calls and items a symbolic value is made of."""
     depth = 0
