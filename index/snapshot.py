@@ -47,6 +47,16 @@ def steps_of(chain: int) -> tuple[Step, ...]:
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """Which names hold which words: those of word w are names[offsets[w] : offsets[w + 1]]."""
+
+    words: list[str]  # in lower case, distinct, sorted
+    offsets: NDArray[np.int64]
+    names: NDArray[np.int64]  # rows of the snapshot's names
+    sizes: NDArray[np.int64]  # of each name, how many distinct words it holds
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """All we know of one commit."""
@@ -134,15 +144,26 @@ class Snapshot:
         return b"\n" + b"\n".join(folded) + b"\n", np.cumsum(lengths) - lengths + 1
 
     @cached_property
-    def name_words(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The words inside names (`parseConfig`: parse, config): their keys, rising, and beside each the row of its name."""
-        symbols = self.parts["symbols"]
-        lengths = np.diff(symbols["name_offsets"])
-        spaced = b"\n".join(name.encode("utf-8", "surrogatepass") for name in self.names)
+    def name_words(self) -> NameWords:
+        """The words inside names: `parseConfig` holds parse and config."""
+        names = self.names
+        spaced = b"\n".join(name.encode("utf-8", "surrogatepass") for name in names)
         words = split(spaced)
-        row = np.searchsorted(np.cumsum(lengths + 1), words.start, "right")
-        order = np.lexsort((row, words.key))
-        return words.key[order], row[order]
+        ends = np.cumsum(np.diff(self.parts["symbols"]["name_offsets"]) + 1)
+        _, first, word = np.unique(words.key, return_index=True, return_inverse=True)
+        places = zip(words.start[first].tolist(), words.length[first].tolist(), strict=True)
+        texts = [spaced[start : start + length].decode("ascii").lower() for start, length in places]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        rank = np.empty(len(texts), np.int64)
+        rank[order] = np.arange(len(texts))
+        pairs = np.unique(rank[word] * len(names) + np.searchsorted(ends, words.start, "right"))
+        held_by, name = np.divmod(pairs, max(len(names), 1))
+        return NameWords(
+            words=[texts[at] for at in order],
+            offsets=np.searchsorted(held_by, np.arange(len(texts) + 1)),
+            names=name,
+            sizes=np.bincount(name, minlength=len(names)),
+        )
 
     def find(self, path: str, qualified: str) -> int | None:
         """The symbol of that qualified name in that file, the last one where a name is defined again; None if there is none."""

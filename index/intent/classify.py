@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from index.intent.rules import LITERAL, NOISE, PRODUCTS, RULES, SYMBOL, TOPIC, WRITTEN, Rule
+from index.intent.rules import AROUND_A_NAME, LITERAL, PRODUCTS, RULES, STOP_WORDS, SYMBOL, TOPIC, WRITTEN, Rule
 
 READ = 500  # characters; the shape of a question is at its beginning, and a millisecond is all it gets
 
@@ -69,10 +69,11 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
     parts = [text[slice(*match.span(named))]] if named else [text[match.end() :], text[: match.start()]]
     if not match.group():
         parts = [text]
+    left_out = AROUND_A_NAME if rule.subject == SYMBOL else STOP_WORDS
     for part in parts:
         if symbols := _symbols(part):
             return symbols[0], SYMBOL, symbols
-        words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in NOISE]
+        words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
         if words:
             kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
             return " ".join(words), kind, (" ".join(words),)

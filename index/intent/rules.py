@@ -356,16 +356,22 @@ RULES = (
 )
 
 # words that are never what a question is about, in either language
-_NOISE = """
-a about all alter an and any anything appele are as at au aux avec be been break breaks by called can ce ces cet cette change changed
-changer changes changing cherche chercher class classe classes code comment constant constante could d dans de declared defined defini
-definie delete deletes deplace des did do does doing done donne donner drop du each edit edits elle elles else est et etait every
-everything fichier fichiers file files find fonction fonctionne fonctionnent fonctions for from function functions get give happens he
-here how i if il ils in interface is it its je l la le les list ma marche may me mes method methode methodes methods might modifie
-modifier modifies modify module moi mon montre montrer move must my nos notre nous now of on one or ou our par please pour pourquoi qu
-quand que quel quelle quelles quels qui quoi refactor remove removes rename renames renomme renommer retire retirer se sert she should
-show si some something sont supprime supprimer sur symbol symbole tell that the there these they this those to touch touche toucher
-touches tous tout toutes trouve trouver tu type un une update us used utilise utilisee variable vous was we were what when where which
-who why will with work working works would you your
+_STOP_WORDS = """
+a about all an and any anything are as at au aux avec be been by can ce ces cet cette comment could d dans de des did do does doing
+done donne donner du each elle elles else est et etait every everything fonctionne fonctionnent for from give he here how i if il ils
+in is it its je l la le les ma marche may me mes might moi mon montre montrer must my nos notre nous now of on one or ou our par
+please pour pourquoi qu quand que quel quelle quelles quels qui quoi se sert she should show si some something sont sur tell that the
+there these they this those to tous tout toutes tu un une us vous was we were what when where which who why will with work working
+works would you your
 """
-NOISE = frozenset(_NOISE.split())
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+# around the name of a symbol these say what it is or what is done to it; of a topic they may be the very subject
+_AROUND_A_NAME = """
+alter appele break breaks called change changed changer changes changing cherche chercher class classe classes code constant constante
+declared defined defini definie delete deletes deplace drop edit edits fichier fichiers file files find fonction fonctions function
+functions get happens interface list method methode methodes methods modifie modifier modifies modify module move refactor remove
+removes rename renames renomme renommer retire retirer suppression supprime supprimer symbol symbole touch touche toucher touches
+trouve trouver type update used utilise utilisee variable
+"""
+AROUND_A_NAME = STOP_WORDS | frozenset(_AROUND_A_NAME.split())

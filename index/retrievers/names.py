@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+import snowballstemmer
 from numpy.typing import NDArray
 
 from index.snapshot import Snapshot
@@ -15,6 +17,9 @@ from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
 MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
+LEAST_SHARE = 0.5  # of the asked words, by rarity, that a name must hold
+LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
+_STEM = snowballstemmer.stemmer("english").stemWord
 _SEPARATORS = re.compile(r"::|[.#/\\]")
 _SUFFIX = re.compile(r"\.\w{1,4}$")
 
@@ -25,9 +30,10 @@ class Exactness(IntEnum):
     QUALIFIED = 0  # Cart.total, shop/tax.py::rate, and it is the only reading
     NAME = 1
     FOLDED = 2  # parse_config for parseConfig
-    PREFIX = 3
-    ALL_WORDS = 4  # every word of the question is in the name
-    SOME_WORDS = 5
+    HELD = 3  # every word of the name, two at least, is in the question
+    PREFIX = 4
+    ALL_WORDS = 5  # every word of the question is in the name
+    SOME_WORDS = 6
 
     @property
     def label(self) -> str:
@@ -38,6 +44,7 @@ _LABELS = {
     Exactness.QUALIFIED: "is `{}`",
     Exactness.NAME: "is named `{}`",
     Exactness.FOLDED: "is named like `{}`",
+    Exactness.HELD: "is made of words of `{}`",
     Exactness.PREFIX: "starts with `{}`",
     Exactness.ALL_WORDS: "has every word of `{}` in its name",
     Exactness.SOME_WORDS: "shares words with `{}`",
@@ -91,16 +98,22 @@ def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
     parts = [part for part in _SEPARATORS.split(written.strip()) if part]
     level = np.full(len(snapshot.names), 255, np.uint8)
     share = np.zeros(len(snapshot.names), np.float64)
+    held = np.zeros(len(snapshot.names), np.bool_)
     if words:
-        asked = np.unique(split(" ".join(parts).encode("utf-8", "replace")).key)
-        if len(asked):
-            share = _shared(snapshot, asked)
-            level[share >= 0.5] = Exactness.SOME_WORDS
-            level[share == 1.0] = Exactness.ALL_WORDS
+        text = " ".join(parts).encode("utf-8", "replace")
+        pieces = split(text)
+        asked = {text[a : a + n].decode("ascii").lower() for a, n in zip(pieces.start.tolist(), pieces.length.tolist(), strict=True)}
+        if asked:
+            shared = _shared(snapshot, sorted(asked))
+            share = shared.share
+            level[share >= LEAST_SHARE] = Exactness.SOME_WORDS
+            level[shared.all_asked] = Exactness.ALL_WORDS
+            held = shared.all_held
     if parts:
         last = parts[-1]
         if len(last) >= 3:
             level[_folded(snapshot, last, whole=False)] = Exactness.PREFIX
+        level[held] = Exactness.HELD
         level[_folded(snapshot, last, whole=True)] = Exactness.FOLDED
     columns = snapshot.parts["symbols"]
     exactness = level[columns["name"]] if len(snapshot.names) else np.empty(0, np.uint8)
@@ -110,7 +123,8 @@ def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
         if len(parts) > 1 and len(meant):
             exactness[meant] = Exactness.QUALIFIED
     rows = np.flatnonzero(exactness != 255)
-    shares = np.where(exactness[rows] >= Exactness.ALL_WORDS, share[columns["name"][rows]], 1.0)
+    by_words = np.isin(exactness[rows], (Exactness.HELD, Exactness.ALL_WORDS, Exactness.SOME_WORDS))
+    shares = np.where(by_words, share[columns["name"][rows]], 1.0)
     return Found(rows, exactness[rows], shares)
 
 
@@ -166,14 +180,41 @@ def _of_names(snapshot: Snapshot, names: NDArray[np.int64]) -> NDArray[np.int64]
     return np.flatnonzero(np.isin(snapshot.parts["symbols"]["name"], names)) if len(names) else np.empty(0, np.int64)
 
 
-def _shared(snapshot: Snapshot, asked: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Keys of the asked words, distinct -> float64[names], the share of them that each name holds."""
-    keys, names = snapshot.name_words
-    low, high = np.searchsorted(keys, asked, "left"), np.searchsorted(keys, asked, "right")
-    held = np.zeros(len(snapshot.names), np.int64)
-    for first, last in zip(low.tolist(), high.tolist(), strict=True):
-        held[np.unique(names[first:last])] += 1
-    return held / len(asked)
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    share: NDArray[np.float64]  # of the asked words that any name holds, those that this one holds; rare words count more
+    all_asked: NDArray[np.bool_]  # the name holds every asked word
+    all_held: NDArray[np.bool_]  # every word of the name was asked, and there are at least two
+
+
+def _shared(snapshot: Snapshot, asked: list[str]) -> _Shared:
+    """Words of a question, distinct -> what each name shares with them; words of one stem are the same."""
+    table, count = snapshot.name_words, len(snapshot.names)
+    share, held, total = np.zeros(count), np.zeros(count, np.int64), 0.0
+    whole = np.ones(count, np.bool_)
+    for stem in sorted({_STEM(word) for word in asked}):
+        rows = [np.arange(table.offsets[word], table.offsets[word + 1]) for word in _of_stem(table.words, stem)]
+        names, times = np.unique(table.names[np.concatenate(rows)], return_counts=True) if rows else (np.empty(0, np.int64), 0)
+        rarity = float(np.log(1 + count / (1 + len(names)))) if len(names) else 0.0  # no name can hold it
+        total += rarity
+        share[names] += rarity
+        held[names] += times
+        holds = np.zeros(count, np.bool_)
+        holds[names] = True
+        whole &= holds
+    return _Shared(share / max(total, 1e-9), whole, (held == table.sizes) & (held >= 2))
+
+
+def _of_stem(words: list[str], stem: str) -> list[int]:
+    """Rows of the sorted words that the stemmer brings to `stem`."""
+    start = stem[:-1] if len(stem) > 2 and stem[-1] in "iey" else stem  # query: queri
+    found = []
+    for row in range(bisect_left(words, start), len(words)):
+        if not words[row].startswith(start):
+            break
+        if len(words[row]) <= len(stem) + LONGEST_ENDING and _STEM(words[row]) == stem:
+            found.append(row)
+    return found
 
 
 # Where several symbols fit equally, what a person more likely means.

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import snowballstemmer
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from index.errors import CannotLook, QuestionError
@@ -88,6 +91,27 @@ def test_which_symbols_a_name_means(written: str, meant: list[str]) -> None:
     assert names(symbols_meant(SHOP, written)) == meant
 
 
+@given(st.lists(st.sampled_from(["rate", "rates", "rating", "table", "tables", "cart", "queries", "query"]), min_size=1, max_size=4))
+def test_shared_words_are_those_of_one_stem(words: list[str]) -> None:
+    symbols = [("a.py", f"{one}_{other}", "function", 1, 1) for one in ("rate", "querying", "carts") for other in ("table", "query", "x")]
+    shop = a_snapshot(files=["a.py"], symbols=symbols)
+    stem = snowballstemmer.stemmer("english").stemWord
+
+    found = look_up(shop, " ".join(words))
+
+    asked = {stem(word) for word in words}
+    expected = {
+        name
+        for _, name, *_ in symbols
+        if ({stem(part) for part in name.split("_")} <= asked and len(set(name.split("_"))) > 1)
+        or asked <= {stem(part) for part in name.split("_")}
+    }
+    whole = found.rows[np.isin(found.exactness, (Exactness.HELD, Exactness.ALL_WORDS))]
+    prefixed = found.rows[np.isin(found.exactness, (Exactness.PREFIX, Exactness.FOLDED, Exactness.NAME))]
+    assert {shop.symbol(int(row)).name for row in whole} | {shop.symbol(int(row)).name for row in prefixed} >= expected
+    assert {shop.symbol(int(row)).name for row in whole} <= expected
+
+
 def test_looking_up_goes_from_exact_to_sharing_words() -> None:
     found = look_up(SHOP, "rate")
 
@@ -104,14 +128,21 @@ def test_looking_up_goes_from_exact_to_sharing_words() -> None:
         ("rate", "shop/tax.py::rate:1", "is named `rate`"),
         ("parse_config", "vendor/old/cart.py::parseConfig:6", "is named like `parse_config`"),
         ("par", "vendor/old/cart.py::parseConfig:6", "starts with `par`"),
-        ("table rate", "shop/tax.py::rate_table:5", "has every word of `table rate` in its name"),
-        ("show invoice", "shop/invoice.py::Invoice:1", "shares words with `show invoice`"),
+        ("the table of rates", "shop/tax.py::rate_table:5", "is made of words of `the table of rates`"),
+        ("where configs get parsed", "vendor/old/cart.py::parseConfig:6", "is made of words of `where configs get parsed`"),
+        ("config", "vendor/old/cart.py::parseConfig:6", "has every word of `config` in its name"),
+        ("sending invoices", "shop/invoice.py::Invoice:1", "shares words with `sending invoices`"),
     ],
 )
 def test_structural_finds_definitions(written: str, first: str, why: str) -> None:
     found = structural(ask("find_definition", written), SHOP, 10)
 
     assert (places(found)[0], found[0].why) == (first, why)
+
+
+def test_a_name_that_only_shares_a_word_says_nothing_of_how_code_works() -> None:
+    assert structural(ask("understand_code", "sending invoices"), SHOP, 10) == []
+    assert places(structural(ask("understand_code", "how configs get parsed"), SHOP, 10)) == ["vendor/old/cart.py::parseConfig:6"]
 
 
 def test_structural_keeps_to_known_symbols() -> None:
