@@ -11,8 +11,9 @@ from index.fusion.factors import demotion_of, with_factors
 from index.fusion.profiles import DIRECT, INTENTS, PRESETS, QUICK, STRATEGIES, WEIGHTED_RRF, WEIGHTS, dominant, goes_direct, retrievers_for
 from index.fusion.reciprocal_rank import fuse
 from index.intent.classify import Understood, classify
-from index.intent.rules import LITERAL
+from index.intent.rules import LITERAL, SYMBOL
 from index.retrievers import Retriever, retrievers_with
+from index.retrievers.names import nearest_names, symbols_meant
 from index.snapshot import Snapshot
 from index.types import Answer, Hit, Query
 from index.vectors.model import Embedder, OtherModel
@@ -54,8 +55,8 @@ def search(
     query, understood = _understand(question, intent)
     look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), max(limit * DEPTH, LEAST_DEPTH), out_of_time)
     k = PRESETS[preset].k
+    notes = _unknown_name(query, understood, snapshot)
     direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
-    notes: list[str] = []
     if direct:
         names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
         lists = look.with_(names, notes)
@@ -147,6 +148,14 @@ def _understand(question: str | Query, intent: str | None) -> tuple[Query, Under
         understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
         query = replace(query, intent=intent)
     return query, understood
+
+
+def _unknown_name(query: Query, understood: Understood, snapshot: Snapshot) -> list[str]:
+    """A question about a symbol that is not there: say so, and what it may be a slip of."""
+    if understood.subject_kind != SYMBOL or query.symbols or not query.subject or len(symbols_meant(snapshot, query.subject)):
+        return []
+    alike = nearest_names(snapshot, query.subject)
+    return [f"No symbol here is named `{query.subject}`." + (f" Near it: {', '.join(f'`{name}`' for name in alike)}." if alike else "")]
 
 
 def _demoted(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:

@@ -79,6 +79,10 @@ class BlobChunks:
 class StaticModel:
     """The embedded model. Safe to share between threads."""
 
+    # Of a question and chunks that have nothing to do with it the similarity is 0.00 with a deviation of 0.04: among 43,000 chunks of
+    # django the tenth best for nonsense is at 0.14 to 0.17, for questions about django at 0.24 to 0.54.
+    least_similarity = 0.15
+
     def __init__(self, weights: bytes) -> None:
         with np.load(io.BytesIO(weights)) as file:
             words = file["words"].tobytes().split(b"\n")

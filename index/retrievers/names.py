@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import IntEnum
 
 import numpy as np
@@ -17,6 +18,8 @@ from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
 MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
+ALIKE_BEGINNING = 2  # letters that a mistyped name is expected to begin with
+LEAST_LIKENESS = 0.75  # as difflib counts it
 LEAST_SHARE = 0.5  # of the asked words, by rarity, that a name must hold
 LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
 _STEM = snowballstemmer.stemmer("english").stemWord
@@ -93,6 +96,25 @@ def modules_at(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
     return np.asarray(np.searchsorted(snapshot.parts["symbols"]["file"], np.asarray(sorted(set(files)), np.int32)), np.int64)
 
 
+def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]:
+    """A name that no symbol has -> up to `count` that look like it, most alike first: those that begin alike or share a word."""
+    last = last_name(written)
+    folded = last.lower().replace("_", "")
+    alike = set(_folded(snapshot, folded[:ALIKE_BEGINNING], whole=False).tolist()) if len(folded) > ALIKE_BEGINNING else set()
+    if asked := _words_of(last):
+        alike.update(np.flatnonzero(_shared(snapshot, asked).share >= LEAST_SHARE)[:MOST_NAMES].tolist())
+    matcher = SequenceMatcher()
+    matcher.set_seq2(folded)
+    scored = []
+    for name in (snapshot.names[row] for row in sorted(alike)):
+        if abs(len(name) - len(last)) > 2 + len(last) // 4:
+            continue
+        matcher.set_seq1(name.lower().replace("_", ""))
+        if matcher.quick_ratio() >= LEAST_LIKENESS and (likeness := matcher.ratio()) >= LEAST_LIKENESS:
+            scored.append((-likeness, name))
+    return [name for _, name in sorted(scored)[:count]]
+
+
 def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
     """A written name, or words -> every symbol that fits, from exact to sharing words."""
     parts = [part for part in _SEPARATORS.split(written.strip()) if part]
@@ -100,11 +122,8 @@ def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
     share = np.zeros(len(snapshot.names), np.float64)
     held = np.zeros(len(snapshot.names), np.bool_)
     if words:
-        text = " ".join(parts).encode("utf-8", "replace")
-        pieces = split(text)
-        asked = {text[a : a + n].decode("ascii").lower() for a, n in zip(pieces.start.tolist(), pieces.length.tolist(), strict=True)}
-        if asked:
-            shared = _shared(snapshot, sorted(asked))
+        if asked := _words_of(" ".join(parts)):
+            shared = _shared(snapshot, asked)
             share = shared.share
             level[share >= LEAST_SHARE] = Exactness.SOME_WORDS
             level[shared.all_asked] = Exactness.ALL_WORDS
@@ -178,6 +197,13 @@ def _folded(snapshot: Snapshot, written: str, whole: bool) -> NDArray[np.int64]:
 
 def _of_names(snapshot: Snapshot, names: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(np.isin(snapshot.parts["symbols"]["name"], names)) if len(names) else np.empty(0, np.int64)
+
+
+def _words_of(text: str) -> list[str]:
+    """The distinct words inside names and prose, in lower case, sorted."""
+    data = text.encode("utf-8", "replace")
+    found = split(data)
+    return sorted({data[a : a + n].decode("ascii").lower() for a, n in zip(found.start.tolist(), found.length.tolist(), strict=True)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ class Semantic:
     embedder: Embedder | None
 
     def __call__(self, query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-        """Query -> the nearest chunks, nearest first, then by row. Raises CannotLook without vectors or model, OtherModel where the
-        snapshot's vectors were made by another one."""
+        """Query -> the nearest chunks that are near at all, nearest first, then by row. Raises CannotLook without vectors or model,
+        OtherModel where the snapshot's vectors were made by another one."""
         if self.embedder is None:
             raise CannotLook("No embedding model is at hand, so nothing was looked for by meaning.")
         vectors = snapshot.parts.get("vectors")
@@ -39,7 +39,7 @@ class Semantic:
         return [
             chunk_hit(snapshot, row, similarity(distance), f"is close in meaning ({similarity(distance):.2f})")
             for row, distance in zip(rows.tolist(), away.tolist(), strict=True)
-            if row != own
+            if row != own and similarity(distance) >= self.embedder.least_similarity
         ][:limit]
 
 

@@ -21,6 +21,11 @@ class Embedder(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def least_similarity(self) -> float:
+        """Below this similarity (1.0: the same bits, 0.0: half of them differ) a chunk has nothing to do with a question."""
+        ...
+
     def embed_query(self, text: str) -> NDArray[np.uint8]: ...
 
 

@@ -299,6 +299,7 @@ class Fake:
     """An embedder whose questions are numbers: the bits of the chunk with that row, one of them flipped."""
 
     name = "fake-1024"
+    least_similarity = 0.0
 
     def __init__(self, bits: NDArray[np.uint8]) -> None:
         self.bits = bits
@@ -323,6 +324,13 @@ def test_semantic_finds_the_nearest_chunks() -> None:
     assert found[0].score == similarity(1)
     assert found[0].line == int(SHOP.parts["chunks"]["start_line"][5])
     assert found[0].score > found[1].score >= found[2].score
+
+
+def test_semantic_leaves_out_what_has_nothing_to_do_with_the_question() -> None:
+    snapshot, embedder = with_vectors()
+    embedder.least_similarity = 0.5
+
+    assert [hit.chunk for hit in Semantic(embedder)(Query("5", "understand_code", "5"), snapshot, 9)] == [5]
 
 
 def test_semantic_keeps_to_the_paths() -> None:

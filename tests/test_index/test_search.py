@@ -102,8 +102,17 @@ def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answe
     answer = ask("who uses `prices`?")
 
     assert answer.fusion_strategy == "weighted_rrf"
-    assert answer.notes == ("The graph retriever alone found nothing, so the others were asked too.",)
+    assert answer.notes == (
+        "No symbol here is named `prices`.",
+        "The graph retriever alone found nothing, so the others were asked too.",
+    )
     assert answer.hits[0].path == "shop/cart.py"
+
+
+def test_a_mistyped_name_gets_the_names_near_it() -> None:
+    assert ask("who calls `Cart.totla`?").notes[0] == "No symbol here is named `Cart.totla`. Near it: `total`."
+    assert ask("where is invoise defined?").notes[0] == "No symbol here is named `invoise`. Near it: `invoice`."
+    assert ask("who calls Cart.total?").notes == ()
 
 
 def test_an_exact_string_never_asks_the_model() -> None:
