@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from index import content
 from index.errors import QuestionError
-from index.trigrams import lookup, required
+from index.trigrams import lookup, patterns, ranking, required
 from index.trigrams.facts import text_facts, text_facts_batch
 from index.trigrams.postings import build_text
 from index.trigrams.words import MAX_WORD
@@ -137,11 +137,11 @@ def scan_lines(files: tuple[bytes, ...], pattern: str, case_sensitive: bool) -> 
 @settings(max_examples=400, deadline=None)
 @given(FILES, REGEXES, st.booleans(), st.booleans())
 def test_a_regex_finds_the_lines_it_finds_line_by_line(files, pattern, case_sensitive, whole_files):
-    before, lookup.WHOLE_FILE = lookup.WHOLE_FILE, 1 if whole_files else 8
+    before, patterns.WHOLE_FILE = patterns.WHOLE_FILE, 1 if whole_files else 8
     try:
         found = lookup.find_regex(snapshot_of(*files), pattern, case_sensitive=case_sensitive, limit=10_000)
     finally:
-        lookup.WHOLE_FILE = before
+        patterns.WHOLE_FILE = before
 
     assert places(found) == scan_lines(files, pattern, case_sensitive)
     assert found.complete
@@ -244,6 +244,41 @@ def test_the_chunk_that_speaks_of_it_most_comes_first():
     assert (found.terms, found.counts.tolist()) == (("taxes", "rate", "nothing"), [[1, 2, 0]])
 
 
+def test_what_a_chunk_defines_says_more_than_what_it_mentions():
+    mentions, defines = b"rate(1); rate(2); rate(3)\n", b"def rate(x): return x\n"
+    snapshot = snapshot_of(mentions, defines)
+    assert lookup.bm25(snapshot, ["rate"]).rows.tolist() == [0, 1]
+
+    snapshot.parts["symbols"] = {
+        "file": np.asarray([1, 1]),
+        "line": np.asarray([1, 1]),
+        "column": np.asarray([1, 5]),
+    }  # the file, and `rate`
+
+    found = lookup.bm25(snapshot, ["rate"])
+    assert found.rows.tolist() == [1, 0]
+    assert found.counts.tolist() == [[1], [3]]
+
+
+def test_a_path_that_names_it_counts():
+    snapshot = snapshot_of(b"rate = 1\n", b"rate = 1\n")
+    paths = [b"shop/cart.py", b"shop/taxes.py"]
+    snapshot.parts["files"] = {"path_bytes": np.frombuffer(b"".join(paths), np.uint8), "path_offsets": np.asarray([0, 12, 25])}
+
+    assert lookup.bm25(snapshot, ["tax", "rate"]).rows.tolist() == [1, 0]
+
+
+def test_stop_words_count_only_where_there_is_nothing_else():
+    snapshot = snapshot_of(b"is this the end\n", b"rate\n")
+
+    assert lookup.bm25(snapshot, ["how", "is", "the", "rate"]).rows.tolist() == [1]
+    assert lookup.bm25(snapshot, ["is", "the"]).rows.tolist() == [0]
+
+
+def test_nothing_asked_is_nothing_found():
+    assert len(lookup.bm25(snapshot_of(b"x"), ["?", ""])) == len(lookup.bm25(snapshot_of(), ["rate"])) == 0
+
+
 @pytest.mark.parametrize("word", ["calculated", "calculate", "Calculation", "calculates"])
 def test_other_forms_of_a_word_are_found(word):
     snapshot = snapshot_of(b"pass\n", b"def calculate_rates(): ...\n")
@@ -290,4 +325,4 @@ def bm25_by_hand(files: tuple[bytes, ...], words: list[str]) -> dict[int, float]
 
 
 def same_stem(part: bytes, term: str) -> bool:
-    return part == term.encode() or (len(term) >= 4 and lookup._stem(part) == lookup._stem(term.encode()))
+    return part == term.encode() or (len(term) >= 4 and ranking._stem(part) == ranking._stem(term.encode()))

@@ -1,0 +1,202 @@
+"""Words of a question -> the chunks that speak of them, by BM25 over parts of words."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import snowballstemmer
+from numpy.typing import NDArray
+
+from index.content import Columns, HasParts
+from index.trigrams.addresses import LIMIT, NOWHERE, among, base_of_files
+from index.trigrams.vocabulary import postings_of, row_of
+from index.trigrams.words import parts_in
+
+K1, B = 1.2, 0.75  # BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009)
+
+# What a chunk defines, and where it lies, says more of it than what it mentions. First sentences of docstrings as questions, the docstrings
+# cut out of the code, in click, jinja, httpx, more-itertools and django (1,058 questions): MRR@10 0.284 with neither of these; 0.307
+# without stop words; 0.364 with names counted as three more mentions; 0.395 with five, and two for the path.
+NAMED = 5
+IN_PATH = 2
+RERANKED = 200  # chunks whose paths are looked at: as good as all, in half a millisecond
+
+STOP_WORDS = frozenset(
+    b"an and are as at be by do does for from has have how if in into is it its of on or such than that the their then there these they "
+    b"this to was were what when where which who will with".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Chunks that speak of some words, best first; ties by row. Row i of `rows`, `scores` and `counts` is one chunk."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]  # more is better
+    terms: tuple[str, ...]  # what was looked for, in the order of the question
+    counts: NDArray[np.int64]  # [chunks, terms]: how often each occurs in the chunk
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: NDArray[np.bool_] | None = None) -> Ranked:
+    """Words of a question -> the chunks that speak of them.
+
+    Terms are parts of words (getUserName: get, user, name), with the other forms of the same English stem; stop words only where there
+    is nothing else. The name of a definition counts NAMED times more, a part of the path IN_PATH times. A chunk's length is its bytes:
+    as good a measure as its terms, and known already. `files`: bool[files], only where True.
+    """
+    text, chunks = snapshot.parts["text"], snapshot.parts["chunks"]
+    terms = _terms(words)
+    total = len(chunks["file"])
+    if not total or not terms:
+        return Ranked(np.empty(0, np.int64), np.empty(0), tuple(terms), np.empty((0, len(terms)), np.int64))
+    base = base_of_files(text).astype(np.uint32)[chunks["file"]]
+    starts = base + chunks["start_byte"].astype(np.uint32)
+    ends = base + chunks["end_byte"].astype(np.uint32)
+    lengths = (ends - starts).astype(np.float64)
+    norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
+    names = _names(snapshot)
+    found = [_found(np.sort(postings_of(text, _words_with(text, part))), starts, ends, names) for part in terms.values()]
+    scores = np.zeros(total)
+    for term in found:
+        scores[term.chunk] += term.weight(total) * _saturated(term.count + NAMED * term.named, norm[term.chunk])
+    if files is not None:
+        scores[~files[chunks["file"]]] = 0
+    rows = _best(np.flatnonzero(scores), scores, max(limit, RERANKED))
+    counts = np.stack([term.at(term.count, rows) for term in found], axis=1)
+    named = np.stack([term.at(term.named, rows) for term in found], axis=1)
+    weights = np.asarray([term.weight(total) for term in found])
+    frequency = counts + NAMED * named + IN_PATH * _in_paths(snapshot, chunks["file"][rows], terms)
+    scores[rows] = (weights * _saturated(frequency, norm[rows][:, None])).sum(axis=1)
+    best = _best(rows, scores, limit)
+    at = np.searchsorted(rows, best, sorter=(order := np.argsort(rows)))
+    return Ranked(best, scores[best], tuple(terms), counts[order[at]])
+
+
+def _saturated(frequency: NDArray[Any], norm: NDArray[np.float64]) -> NDArray[np.float64]:
+    saturated: NDArray[np.float64] = frequency * (K1 + 1) / (frequency + norm)
+    return saturated
+
+
+def _best(rows: NDArray[np.int64], scores: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+    """The `limit` rows with the highest scores, best first, ties by row."""
+    if len(rows) > limit:
+        # All that may be among the first `limit`, ties included, then in full order.
+        rows = rows[scores[rows] >= np.partition(scores[rows], -limit)[-limit]]
+    return rows[np.lexsort((rows, -scores[rows]))][:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where one term occurs. Row i of each column is one chunk."""
+
+    chunk: NDArray[np.int64]  # rising
+    count: NDArray[np.int64]
+    named: NDArray[np.int64]  # of these, how many are the name of a definition
+
+    def weight(self, total: int) -> float:
+        return math.log(1 + (total - len(self.chunk) + 0.5) / (len(self.chunk) + 0.5))
+
+    def at(self, column: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A column by chunk row, 0 where the term does not occur."""
+        if not len(self.chunk):
+            return np.zeros(len(rows), np.int64)
+        place = np.minimum(np.searchsorted(self.chunk, rows), len(self.chunk) - 1)
+        return np.where(self.chunk[place] == rows, column[place], 0)
+
+
+def _found(places: NDArray[np.uint32], starts: NDArray[np.uint32], ends: NDArray[np.uint32], names: NDArray[np.uint32]) -> _Found:
+    """Rising addresses of a term, where chunks start and end, and rising addresses of the names of definitions."""
+    chunk = np.searchsorted(starts, places, "right") - 1
+    inside = (chunk >= 0) & (places < ends[np.maximum(chunk, 0)])
+    chunk, places = chunk[inside], places[inside]
+    first = np.flatnonzero(np.diff(chunk, prepend=-1))
+    if not len(first):
+        return _Found(chunk, chunk, chunk)
+    named = np.add.reduceat(among(places, names).astype(np.int64), first)
+    return _Found(chunk[first], np.diff(first, append=len(chunk)), named)
+
+
+def _names(snapshot: HasParts) -> NDArray[np.uint32]:
+    """Addresses of the names of all definitions, rising; none where the snapshot has no symbols."""
+    text, symbols = snapshot.parts["text"], snapshot.parts.get("symbols")
+    if symbols is None:
+        return NOWHERE
+    line = text["line_offsets"][symbols["file"]].astype(np.int64) + symbols["line"] - 1
+    inside = line < text["line_offsets"][symbols["file"] + 1]  # a file whose text is not indexed has no lines
+    found: NDArray[np.uint32] = text["line_at"][line[inside]] + (symbols["column"][inside] - 1).astype(np.uint32)
+    return np.sort(found)
+
+
+def _in_paths(snapshot: HasParts, file: NDArray[np.int32], terms: Mapping[str, bytes]) -> NDArray[np.int64]:
+    """File rows, terms -> int64[files, terms], 1 where the path has the term."""
+    found = np.zeros((len(file), len(terms)), np.int64)
+    files = snapshot.parts.get("files")
+    if files is None:
+        return found
+    stems = [_stem(part) for part in terms.values()]
+    rows, where = np.unique(file, return_inverse=True)
+    offsets = files["path_offsets"]
+    for at, row in enumerate(rows.tolist()):
+        has = _stems_of_path(files["path_bytes"][int(offsets[row]) : int(offsets[row + 1])].tobytes())
+        found[where == at] = [stem in has for stem in stems]
+    return found
+
+
+@functools.lru_cache(maxsize=20_000)
+def _stems_of_path(path: bytes) -> frozenset[str]:
+    return frozenset(map(_stem, _parts(path.rpartition(b".")[0] or path)))
+
+
+def _terms(words: Iterable[str]) -> dict[str, bytes]:
+    """Words of a question -> their parts, each stem once, as a person reads them and as they are looked for."""
+    found: dict[str, bytes] = {}
+    for part in _parts("\n".join(words).encode("utf-8", "replace")):
+        found.setdefault(_stem(part), part)
+    telling = [part for part in found.values() if part not in STOP_WORDS] or list(found.values())
+    return {part.decode("utf-8", "replace"): part for part in telling}
+
+
+def _parts(text: bytes) -> list[bytes]:
+    lowered, starts, lengths = parts_in(b"\n" + text + b"\n\n")
+    return [lowered[start : start + length] for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)]
+
+
+def _words_with(text: Columns, part: bytes) -> NDArray[np.int64]:
+    """Rows of the words that hold this part, or another form of its stem."""
+    rows = {int(row) for row in row_of(text["part_hash"], part)} | set(_same_stem(text, part))
+    starts = text["part_starts"]
+    pieces = [text["part_words"][int(starts[row]) : int(starts[row + 1])] for row in sorted(rows)]
+    return np.unique(np.concatenate([np.empty(0, np.uint32), *pieces])).astype(np.int64)
+
+
+def _same_stem(text: Columns, part: bytes) -> list[int]:
+    if len(part) < 4 or not part.isascii():
+        return []
+    stem = _stem(part)
+    # English endings change at most the last letter of a stem (study, studies), so candidates share the rest and are not much longer.
+    prefix = b"\n" + stem[: max(len(stem) - 1, 3)].encode()
+    dictionary, offsets = text["part_bytes"].tobytes(), text["part_offsets"]
+    found = []
+    at = dictionary.find(prefix)
+    while at >= 0:
+        end = dictionary.index(b"\n", at + 1)
+        if end - at - 1 <= len(stem) + 7 and _stem(dictionary[at + 1 : end]) == stem:
+            found.append(int(np.searchsorted(offsets, np.uint32(at + 1))))
+        at = dictionary.find(prefix, end)
+    return found
+
+
+_stemmer = functools.cache(lambda: snowballstemmer.stemmer("english"))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _stem(part: bytes) -> str:
+    return str(_stemmer().stemWord(part.decode("utf-8", "replace")))
