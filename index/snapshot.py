@@ -127,6 +127,10 @@ class Snapshot:
         column = self.parts["symbols"]["file"]
         return range(int(np.searchsorted(column, file)), int(np.searchsorted(column, file + 1)))
 
+    def name_row(self, name: str) -> int | None:
+        """The row of a name, or None where nothing here has it."""
+        return self._name_rows.get(name)
+
     def symbols_named(self, name: str) -> NDArray[np.int64]:
         """Rows of the symbols whose last name is `name`, in row order."""
         row = self._name_rows.get(name)

@@ -72,8 +72,8 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 def _unresolved(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Places that use the asked name and may mean it."""
     name = last_name(query.subject)
-    row = int(np.searchsorted(snapshot.names, name)) if name else len(snapshot.names)
-    if row == len(snapshot.names) or snapshot.names[row] != name:
+    row = snapshot.name_row(name)
+    if row is None:
         return []
     sites = np.flatnonzero(snapshot.parts["open"]["name"] == row)
     sites = sites[allowed_symbols(query, snapshot, snapshot.parts["open"]["source"][sites])]
@@ -197,8 +197,7 @@ def _with_constructors(snapshot: Snapshot, starts: Starts) -> Starts:
 
 
 def _name_rows(snapshot: Snapshot, names: frozenset[str]) -> list[int]:
-    symbols = (snapshot.symbols_named(name) for name in sorted(names))
-    return [int(snapshot.parts["symbols"]["name"][rows[0]]) for rows in symbols if len(rows)]
+    return [row for name in sorted(names) if (row := snapshot.name_row(name)) is not None]
 
 
 def _edges_to(snapshot: Snapshot, symbols: Starts) -> NDArray[np.int64]:

@@ -115,19 +115,18 @@ def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]
     return [name for _, name in sorted(scored)[:count]]
 
 
-def look_up(snapshot: Snapshot, written: str, words: bool = True) -> Found:
+def look_up(snapshot: Snapshot, written: str) -> Found:
     """A written name, or words -> every symbol that fits, from exact to sharing words."""
     parts = [part for part in _SEPARATORS.split(written.strip()) if part]
     level = np.full(len(snapshot.names), 255, np.uint8)
     share = np.zeros(len(snapshot.names), np.float64)
     held = np.zeros(len(snapshot.names), np.bool_)
-    if words:
-        if asked := _words_of(" ".join(parts)):
-            shared = _shared(snapshot, asked)
-            share = shared.share
-            level[share >= LEAST_SHARE] = Exactness.SOME_WORDS
-            level[shared.all_asked] = Exactness.ALL_WORDS
-            held = shared.all_held
+    if asked := _words_of(" ".join(parts)):
+        shared = _shared(snapshot, asked)
+        share = shared.share
+        level[share >= LEAST_SHARE] = Exactness.SOME_WORDS
+        level[shared.all_asked] = Exactness.ALL_WORDS
+        held = shared.all_held
     if parts:
         last = parts[-1]
         if len(last) >= 3:
