@@ -13,6 +13,11 @@ READ = 500  # characters; the shape of a question is at its beginning, and a mil
 _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 _WRITTEN = re.compile(rf"(?!{PRODUCTS}){WRITTEN}")
 _WORD = re.compile(r"[\w$@][\w$.#/:@-]*[\w$]|[\w$]")
+# the rate function in shop/tax.py: shop/tax.py::rate
+_IN_FILE = re.compile(
+    r"\b(?:in|from|of|inside|dans|de|du fichier) "
+    r"`?((?:[\w.@-]+/)+[\w.@-]+|[\w@-]+\.(?:py|pyi|[cm]?[jt]sx?|go|rs|java|rb|php|c|h|cc|cpp|cs|kt)\b)`?"
+)
 _QUOTES = " \t\r\n`\"'“”«»"
 _TYPED = {"’": "'", "‘": "'", "´": "'", "\u00a0": " ", "\u202f": " "}
 # beside its subject, a question with one of these says a second thing
@@ -69,14 +74,18 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
     parts = [text[slice(*match.span(named))]] if named else [text[match.end() :], text[: match.start()]]
     if not match.group():
         parts = [text]
+    where = _IN_FILE.search(text) if rule.subject == SYMBOL else None
+    file = f"{where[1]}::" if where else ""
+    parts = [part.replace(where[0], " ") if where else part for part in parts]
     left_out = AROUND_A_NAME if rule.subject == SYMBOL else STOP_WORDS
     for part in parts:
         if symbols := _symbols(part):
-            return symbols[0], SYMBOL, symbols
+            return file + symbols[0], SYMBOL, (file + symbols[0], *symbols[1:])
         words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
         if words:
             kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
-            return " ".join(words), kind, (" ".join(words),)
+            subject = (file if kind == SYMBOL else "") + " ".join(words)
+            return subject, kind, (subject,)
     return "", TOPIC, ()
 
 

@@ -64,7 +64,15 @@ RULES = (
         "rate",
         SYMBOL,
     ),
-    Rule("import keyword", r"^\s*import\s+(?P<subject>[\w.$@/*{}, \"'-]+)", _DEF, 0.95, "import shop.tax", "shop.tax", SYMBOL),
+    Rule(
+        "import keyword",
+        rf"^\s*(?:from\s+[\w.]+\s+)?import\s+(?:type\s+)?(?:\*\s+as\s+|\{{\s*)?(?P<subject>{DOTTED})",
+        _DEF,
+        0.95,
+        "import shop.tax",
+        "shop.tax",
+        SYMBOL,
+    ),
     # 2. who uses it
     Rule(
         "who calls",
@@ -85,7 +93,7 @@ RULES = (
         "parse_config",
         SYMBOL,
     ),
-    Rule("references to", r"\b(?:references?|calls) to\b", _REFS, 0.90, "references to Cart", "Cart", SYMBOL),
+    Rule("references to", r"\b(?:references? (?:to|for|of)|calls to)\b", _REFS, 0.90, "references to Cart", "Cart", SYMBOL),
     Rule(
         "where is X used",
         r"\bwhere(?: is|'s| are| do we| does anyone)? (?P<subject>.{1,120}?) (?:being )?(?:used|called|referenced|imported|invoked)\b",
@@ -96,8 +104,45 @@ RULES = (
         SYMBOL,
     ),
     Rule(
+        "X callers",
+        rf"(?P<subject>{WRITTEN}|`[^`\n]+`) (?:callers?|usages?|references?|call sites?)\b",
+        _REFS,
+        0.90,
+        "list Cart.total callers",
+        "Cart.total",
+        SYMBOL,
+        cased=True,
+    ),
+    Rule(
+        "is X used",
+        r"\b(?:is|are) (?P<subject>.{1,120}?) (?:ever |still |even )?(?:used|called|referenced|imported)\b",
+        _REFS,
+        0.90,
+        "is old_rate still used anywhere?",
+        "old_rate",
+        SYMBOL,
+    ),
+    Rule(
+        "which tests cover X",
+        r"\b(?:what|which) tests? (?:covers?|tests?|checks?|exercises?|runs?)\b|\btests? (?:of|for|covering)\b",
+        _REFS,
+        0.90,
+        "which tests cover Cart.total?",
+        "Cart.total",
+        SYMBOL,
+    ),
+    Rule(
+        "quels tests couvrent X",
+        r"\bquels? tests? (?:couvre(?:nt)?|teste(?:nt)?|verifie(?:nt)?)\b|\btests? (?:de la|de l'|de|du|des|d')(?!\w)",
+        _REFS,
+        0.90,
+        "quels tests couvrent Panier.total ?",
+        "Panier.total",
+        SYMBOL,
+    ),
+    Rule(
         "where do we use X",
-        r"\bwhere (?:do we|is it that we|does \w+) (?:use|call|import)\b",
+        r"\bwhere (?:do we|is it that we|does (?:the |our )?\w+) (?:use|call|import)\b",
         _REFS,
         0.90,
         "where do we call rate?",
@@ -146,7 +191,8 @@ RULES = (
     ),
     Rule(
         "what depends on",
-        r"\b(?:what|who|which \w+) (?:all )?depends? (?:up)?on\b",
+        r"\b(?:what|who|which \w+|anything|something|everything|nothing|anyone)(?: else)? (?:all )?depends? (?:up)?on\b"
+        r"|\bdependents of\b",
         _IMPACT,
         0.90,
         "what depends on tax.rate?",
@@ -155,12 +201,32 @@ RULES = (
     ),
     Rule(
         "what breaks if",
-        r"\bwhat (?:else )?(?:would |could |will |might |can |may )?(?:breaks?|break|fails?|stops working|happens|(?:is"
-        r"|gets|be) affected) (?:if|when|by)\b",
+        r"\bwhat (?:else )?(?:would |could |will |might |can |may )?(?:(?:breaks?|break|fails?|stops working|(?:is|gets|be) affected)"
+        r" (?:if|when|by)|happens? (?:if|when) (?:i|we|you|someone)|(?:needs?|has|have|must) (?:to )?(?:change|be changed|be updated))\b",
         _IMPACT,
         0.90,
         "what breaks if I rename Cart?",
         "Cart",
+        SYMBOL,
+    ),
+    Rule(
+        "if I change X",
+        r"\bif (?:i|we|you|someone) (?:change|rename|remove|delete|modify|edit|move|drop)(?P<subject>.{1,120}?),?"
+        r" (?:then )?what (?:else )?(?:would |could |will |might )?(?:breaks?|happens?|fails?|is affected)\b",
+        _IMPACT,
+        0.90,
+        "if I delete old_rate what breaks?",
+        "old_rate",
+        SYMBOL,
+    ),
+    Rule(
+        "si je change X",
+        r"\bsi (?:je |j'|on |nous )(?:modifie|change|renomme|supprime|retire|deplace|enleve)s?(?P<subject>.{1,120}?),?"
+        r" (?:qu'est-ce qui|qu'est-ce que|que|quoi|quel)\b",
+        _IMPACT,
+        0.90,
+        "si je supprime taux, qu'est-ce qui casse ?",
+        "taux",
         SYMBOL,
     ),
     Rule(
@@ -201,6 +267,17 @@ RULES = (
         SYMBOL,
     ),
     # 4. exactly this text
+    Rule(
+        "error message",
+        # up to the first value: what follows a quote, a digit or a bracket differs from run to run
+        r"^(?:.{0,80}?[\s.])?(?:\w*(?:Error|Exception|Warning|Fault|Panic)|error|fatal|panic): (?P<subject>[A-Za-z][^'\"`0-9(\n]{5,300})",
+        _EXACT,
+        0.85,
+        "ValueError: unknown country code 'XX'",
+        "unknown country code",
+        LITERAL,
+        cased=True,
+    ),
     Rule("quoted string", r"\"(?P<subject>[^\"\n]{1,400})\"", _EXACT, 0.90, 'find "card declined"', "card declined", LITERAL),
     Rule(
         "typographic quotes",
@@ -232,16 +309,6 @@ RULES = (
         "trouver la chaîne ECONNREFUSED",
         "ECONNREFUSED",
         LITERAL,
-    ),
-    Rule(
-        "error message",
-        r"\b[A-Za-z_.]*(?:Error|Exception|Warning|Fault|Panic): (?P<subject>\S.{3,300})$",
-        _EXACT,
-        0.85,
-        "ValueError: unknown country code",
-        "unknown country code",
-        LITERAL,
-        cased=True,
     ),
     Rule(
         "error token",
@@ -337,7 +404,7 @@ RULES = (
     # 8. how it works
     Rule(
         "how, why, explain",
-        r"\b(?:how|why|explain|explanation|architecture|overview|describe|understand|purpose|walk me through)\b",
+        r"\b(?:how|why|explain|explanation|architecture|overview|describe|understand|purpose|walk me through|what happens)\b",
         _CODE,
         0.75,
         "how does login work?",
