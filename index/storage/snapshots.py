@@ -111,6 +111,8 @@ class SnapshotStore:
             except FileNotFoundError as error:
                 if attempt == OPEN_ATTEMPTS - 1 or self._read_ref(self._ref(repository_key, ref_name)) == digest:
                     raise SnapshotDamaged(f"{error.filename} is missing from the index: the index has to be built anew.") from error
+            except OSError as error:
+                raise StorageError(f"The index in {self.home} can't be read: {_reason(error)}.") from error
         raise AssertionError("unreachable")
 
     def part_digests(self, repository_key: str, ref_name: str) -> dict[str, tuple[str, int]]:
@@ -224,11 +226,8 @@ class SnapshotStore:
         if manifest is None:
             return None
         folder = self.home / "parts"
-        try:
-            mapped = {name: (map_segment(folder / part, size), str(folder / part)) for name, (part, size) in manifest["parts"].items()}
-            return Snapshot(commit=str(manifest["commit"]), parts=_Parts(mapped))
-        except (KeyError, TypeError, ValueError) as error:
-            raise SnapshotDamaged(f"Manifest {digest[:12]} of the index in {self.home} can't be read: it has to be built anew.") from error
+        mapped = {name: (map_segment(folder / part, size), str(folder / part)) for name, (part, size) in manifest["parts"].items()}
+        return Snapshot(commit=manifest["commit"], parts=_Parts(mapped))
 
     def _manifest(self, digest: str) -> dict[str, Any] | None:
         """The manifest, checked against its digest; None when another version wrote it. Raises FileNotFoundError."""
@@ -236,7 +235,7 @@ class SnapshotStore:
             data = file.read(_MAX_MANIFEST)
         if digest_of(data) != digest:
             raise SnapshotDamaged(f"Manifest {digest[:12]} of the index in {self.home} has changed on the disk: it has to be built anew.")
-        manifest: dict[str, Any] = json.loads(data)
+        manifest: dict[str, Any] = json.loads(data)  # as we wrote it: the digest says so
         return manifest if (manifest.get("schema"), manifest.get("engine")) == (SCHEMA, self.engine) else None
 
     def _store_part(self, columns: Columns) -> tuple[str, int]:

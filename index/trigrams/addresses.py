@@ -15,6 +15,8 @@ from index.trigrams.postings import PAGE, PAGE_BITS
 LIMIT = 200
 MAX_PATTERN = 1_000  # bytes of a literal or regular expression
 MAX_SCANNED = 256 << 20  # bytes read for a pattern that no word narrows down
+WHOLE_FILE = 8  # candidates in one file from which on the file is searched in one go,
+READ_AT_ONCE = 4_096  # where there is one in so many bytes
 NOWHERE = np.empty(0, np.uint32)
 
 
@@ -75,8 +77,15 @@ def by_file(text: Columns, rising: NDArray[np.uint32]) -> Iterator[tuple[int, tu
         yield file, (base, (rising[first:last].astype(np.int64) - base).tolist())
 
 
-def all_files(text: Columns, content: Columns, files: NDArray[np.bool_] | None) -> Iterator[tuple[bytes, int, str]]:
-    """Bytes and base of every file whose text is indexed, until MAX_SCANNED bytes were read; then the last comes with a note."""
+def is_dense(places: int, size: int) -> bool:
+    """Whether a file with so many candidates is sooner searched in one go than at each of them."""
+    return places >= WHOLE_FILE and places * READ_AT_ONCE > size
+
+
+def all_files(
+    text: Columns, content: Columns, files: NDArray[np.bool_] | None, most_bytes: int = MAX_SCANNED
+) -> Iterator[tuple[bytes, int, str]]:
+    """Bytes and base of every file whose text is indexed, until `most_bytes` were read; then the last comes with a note."""
     bases = base_of_files(text).tolist()
     indexed = np.diff(text["line_offsets"].astype(np.int64)) > 0
     scanned = 0
@@ -85,8 +94,8 @@ def all_files(text: Columns, content: Columns, files: NDArray[np.bool_] | None) 
         if data is None:
             continue
         scanned += len(data)
-        if scanned > MAX_SCANNED:
-            yield b"", bases[file], f"only the first {MAX_SCANNED >> 20} MiB were searched"
+        if scanned > most_bytes:
+            yield b"", bases[file], f"only the first {most_bytes >> 20} MiB were searched"
             return
         yield data, bases[file], ""
 

@@ -25,6 +25,7 @@ from index.trigrams.addresses import (
     check_length,
     files_of,
     in_files,
+    is_dense,
     matches_at,
 )
 from index.trigrams.vocabulary import Spellings, postings_of, spellings_of, word_row
@@ -201,10 +202,15 @@ def _confirmed(text: Columns, content: Columns, search: Literal, candidates: NDA
         if len(found) > limit:
             break
         reader = FileReader(content, file)
-        for at in offsets:
-            before = min(at, 1)
-            data = reader.slice(at - before, at + size + 1) or b""
-            if search.stands_at(data, before) and ((is_whole := search.is_whole(data, before)) or not search.whole_word):
+        if is_dense(len(offsets), reader.size):
+            data = reader.slice(0, reader.size) or b""
+            stands = ((data, at, at) for at in search.places_in(data))
+        else:
+            pieces = ((reader.slice(at - min(at, 1), at + size + 1) or b"", min(at, 1), at) for at in offsets)
+            stands = (piece for piece in pieces if search.stands_at(piece[0], piece[1]))
+        for data, within, at in stands:
+            is_whole = search.is_whole(data, within)
+            if is_whole or not search.whole_word:
                 found.append(base + at)
                 whole.append(is_whole)
     if len(found) > limit:

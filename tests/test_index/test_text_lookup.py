@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from index import content
 from index.errors import QuestionError
-from index.trigrams import lookup, patterns, ranking, required
+from index.trigrams import addresses, lookup, ranking, required
 from index.trigrams.facts import text_facts, text_facts_batch
 from index.trigrams.postings import build_text
 from index.trigrams.words import MAX_WORD
@@ -137,11 +137,11 @@ def scan_lines(files: tuple[bytes, ...], pattern: str, case_sensitive: bool) -> 
 @settings(max_examples=400, deadline=None)
 @given(FILES, REGEXES, st.booleans(), st.booleans())
 def test_a_regex_finds_the_lines_it_finds_line_by_line(files, pattern, case_sensitive, whole_files):
-    before, patterns.WHOLE_FILE = patterns.WHOLE_FILE, 1 if whole_files else 8
+    before, addresses.WHOLE_FILE = addresses.WHOLE_FILE, 1 if whole_files else 8
     try:
         found = lookup.find_regex(snapshot_of(*files), pattern, case_sensitive=case_sensitive, limit=10_000)
     finally:
-        patterns.WHOLE_FILE = before
+        addresses.WHOLE_FILE = before
 
     assert places(found) == scan_lines(files, pattern, case_sensitive)
     assert found.complete
@@ -203,7 +203,7 @@ def test_a_file_whose_text_is_not_indexed_is_never_found():
     assert places(lookup.find_literal(snapshot, b"\n")) == [(0, 1, 5)]
 
 
-@pytest.mark.parametrize("pattern", ["(", "a{2000}", r"(?=x)", r"\1"])
+@pytest.mark.parametrize("pattern", ["(", "a{2000}", r"(?=x)", r"\1", "a)|(b"])
 def test_a_pattern_that_cannot_run_is_refused_in_words(pattern):
     with pytest.raises(QuestionError, match="no regular expression"):
         lookup.find_regex(snapshot_of(b"x"), pattern)
@@ -214,6 +214,14 @@ def test_nothing_to_look_for_is_refused():
         lookup.find_literal(snapshot_of(b"x"), b"")
     with pytest.raises(QuestionError, match="at most 1000"):
         lookup.find_regex(snapshot_of(b"x"), "x" * 1001)
+
+
+def test_a_pattern_that_makes_much_work_reads_less_and_says_so():
+    snapshot = snapshot_of(*[b"abcdefgh" * 120_000 + b"\n"] * 24)
+
+    found = lookup.find_regex(snapshot, "[a-q][^u-z]{900}x")
+
+    assert (len(found), found.complete, found.note) == (0, False, "only the first 2 MiB were searched")
 
 
 def test_an_evil_pattern_takes_linear_time():

@@ -182,7 +182,11 @@ def test_an_update_equals_a_build_from_nothing(pair):
     before, after, rows = pair
     changed = {row: after[row] for row in range(len(after)) if row not in rows}
 
-    updated = update_text(build_text(facts_of(before)), rows, dict(zip(changed, facts_of(changed.values()), strict=True)))
+    previous = build_text(facts_of(before))
+    for column in previous.values():
+        column.flags.writeable = False  # as when it is mapped from a file
+
+    updated = update_text(previous, rows, dict(zip(changed, facts_of(changed.values()), strict=True)))
 
     same(updated, build_text(facts_of(after)))
 
