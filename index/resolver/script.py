@@ -1,0 +1,1501 @@
+"""TypeScript and JavaScript: what their expressions may be. `ScriptEvaluator` answers for files of these languages only.
+
+What differs from Python: `this` follows from where a function stands, an object literal is a value with members, types are
+declared with structure (interfaces, object and function types), a promise is taken for what it resolves to, a module may be
+whatever `module.exports` was set to, and a function without types of its own takes them from the place it is passed to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from index.languages.typescript.front import EXPORTED, REQUIRED, SETTER, STATIC
+from index.parsing.facts import How, ParamFlag, ScopeKind
+from index.parsing.kinds import Kind
+from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, _Lazy
+from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
+from index.resolver.program import Program, Unit
+from index.resolver.values import (
+    CLASS,
+    CONTAINER,
+    CONTAINER_METHOD,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    FUNCTION,
+    GENERATOR,
+    INSTANCE,
+    LIKELY,
+    MAX_SYMBOLIC,
+    METHOD,
+    MODULE,
+    NOTHING,
+    PARAM,
+    PART,
+    PARTIAL,
+    PROVED,
+    SELF,
+    SELF_CLASS,
+    SLICED,
+    SUPER,
+    TEXT,
+    TYPED,
+    Value,
+    Values,
+    all_stepped,
+    depth_of,
+    is_symbolic,
+    merged,
+    stepped,
+    weakened,
+)
+from index.types import Step, SymbolKind
+
+MAP = "map"  # a TYPED value with this mark gives pairs when it is iterated
+_CALLERS = ("call", "apply", "bind")
+_PROMISE = frozenset({"then", "catch", "finally"})
+_TYPE_ONLY = (SymbolKind.INTERFACE, SymbolKind.TYPE)
+_CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
+_VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
+_FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
+_PATTERNS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN)
+_COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
+_KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
+
+# What callbacks of array methods get: for each parameter "element", "whole" (the receiver) or "result" (what it gave last).
+CALLBACK_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "map": ("element", "", "whole"), "forEach": ("element", "key", "whole"), "filter": ("element", "", "whole"), "find": ("element", "", "whole"),
+    "findLast": ("element", "", "whole"), "findIndex": ("element", "", "whole"), "findLastIndex": ("element", "", "whole"),
+    "some": ("element", "", "whole"), "every": ("element", "", "whole"), "flatMap": ("element", "", "whole"), "sort": ("element", "element"),
+    "toSorted": ("element", "element"), "reduce": ("result", "element", "", "whole"), "reduceRight": ("result", "element", "", "whole"),
+    "then": ("self",), "group": ("element",), "groupBy": ("element",),
+}  # fmt: skip
+_SAME_CONTAINER = frozenset(
+    {"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "splice", "toSpliced", "fill", "copyWithin", "keys", "flat", "with"}
+)
+_ONE_ELEMENT = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
+# Functions outside the project that give argument 0 back, or the result of calling it.
+_RETURNS_ARGUMENT = frozenset(
+    {
+        "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.create", "structuredClone", "Promise.resolve", "Promise.all",
+        "Promise.race", "Promise.any", "Promise.allSettled", "Array.from", "Array.of", "Object", "Proxy", "WeakRef", "util.promisify",
+        "node:util.promisify", "react.useCallback", "react.memo", "react.forwardRef", "react.cache", "react.useDeferredValue", "vi.fn", "jest.fn",
+        "vitest.vi.fn", "Object.fromEntries", "Iterator.from", "react.default.memo", "react.default.forwardRef", "react.default.useCallback",
+        "React.memo", "React.forwardRef", "React.useCallback", "lodash.debounce", "lodash.throttle", "lodash.once",
+    }
+)  # fmt: skip
+_CALLS_FOR_RESULT = frozenset(
+    {"react.useMemo", "react.default.useMemo", "React.useMemo", "react.lazy", "react.default.lazy", "React.lazy", "queueMicrotask"}
+)
+_STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
+
+
+class _Tables:
+    """Look-ups of one file that only scripts need."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.param_row = {node: row for row, node in enumerate(unit.param_node)}
+        self.this_types: dict[int, int] = {}
+        for group, name in enumerate(unit.group_name):
+            if unit.names[name] == "this":
+                row = unit.group_first[group]
+                self.this_types[unit.scope_symbol[unit.group_scope[group]]] = unit.type[row]
+        self.symbol_of: dict[int, int] = {}
+        for symbol, node in enumerate(unit.symbol_node):
+            if symbol:
+                self.symbol_of.setdefault(node, symbol)
+
+
+class ScriptEvaluator(Evaluator):
+    """Answers questions about the TypeScript and JavaScript files of a program."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._tables: dict[int, _Tables] = {}
+        self._handlers.update(
+            {
+                Kind.TYPE_NAME: self.name, Kind.TEMPLATE: self.string, Kind.SHORTHAND_PATTERN: self.pattern_part, Kind.PAIR_PATTERN: self.pattern_part,
+                Kind.PARAM_DEFAULT: self.pattern_part, Kind.OBJECT_PATTERN: self.pattern_source, Kind.ARRAY_PATTERN: self.pattern_source,
+                Kind.SPREAD: self.spread, Kind.SATISFIES: self.first, Kind.BINARY: self.nothing, Kind.INTERPOLATION: self.first,
+                Kind.NAMESPACE: self.definition, Kind.CALL: self.call, Kind.NEW: self.call, Kind.AUGMENT: self.last,
+            }  # fmt: skip
+        )
+
+    def tables(self, unit: Unit) -> _Tables:
+        found = self._tables.get(unit.number)
+        if found is None:
+            found = self._tables[unit.number] = _Tables(unit)
+        return found
+
+    # names and bindings
+
+    def reaching(self, unit: Unit, group: int, node: int) -> list[int]:
+        """Types and values of one name are apart, functions and types are there before they stand, and a declared type speaks for all."""
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        rows = list(range(first, last))
+        if len(rows) == 1 and unit.how[first] != How.NARROW:
+            return rows
+        kinds, how = unit.symbol_kind, unit.how
+        types = [row for row in rows if how[row] == How.DEFINE and kinds[unit.extra[row]] in _TYPE_ONLY]
+        if types:
+            named = [row for row in rows if how[row] in (How.MEMBER, How.MODULE) or (how[row] == How.DEFINE and kinds[unit.extra[row]] in _CLASSLIKE)]
+            if node < 0:
+                return rows
+            if unit.kind[node] == Kind.TYPE_NAME:
+                return sorted(named)
+            rows = [row for row in rows if row not in types] or types
+        if all(how[row] == How.DEFINE for row in rows):
+            return rows
+        return super().reaching(unit, group, node)
+
+    def binding(self, unit: Unit, row: int, fuel: int) -> Values:
+        how = unit.how[row]
+        if how == How.AUGMENT:
+            return self.values(unit, unit.value[row], fuel) if unit.value[row] >= 0 else NOTHING
+        if how == How.DEFINE and unit.type[row] >= 0:
+            return self.defined(unit, unit.extra[row], fuel)
+        return super().binding(unit, row, fuel)
+
+    def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
+        return {(EXTERNAL, text): PROVED}
+
+    def definition(self, unit: Unit, node: int, fuel: int) -> Values:
+        symbol = unit.symbol_of_node.get(node)
+        return NOTHING if symbol is None else self.defined(unit, symbol, fuel)
+
+    def defined(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        is_class = unit.symbol_kind[symbol] in _CLASSLIKE
+        return {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+
+    # patterns: the value of a part of a pattern is what it takes of the value that is taken apart
+
+    def pattern_part(self, unit: Unit, node: int, fuel: int) -> Values:
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        above, what = unit.parent[node], unit.kind[node]
+        if what == Kind.PARAM_DEFAULT:
+            parts = unit.kids(node)
+            if len(parts) != 2:
+                return NOTHING
+            found: Values = dict(self.taken(unit, node, fuel - 1)) if unit.kind[parts[0]] != Kind.SHORTHAND_PATTERN else {}
+            if unit.kind[parts[0]] == Kind.SHORTHAND_PATTERN:
+                merged(found, self.members(self.values(unit, above, fuel - 1), unit.text(parts[0]), fuel - 1))
+            merged(found, all_stepped(self.values(unit, parts[1], fuel - 1), Step.ASSIGN, LIKELY))
+            return found
+        if what == Kind.SHORTHAND_PATTERN:
+            if unit.kind[above] == Kind.PARAM_DEFAULT:
+                return self.pattern_part(unit, above, fuel)
+            return self.members(self.values(unit, above, fuel - 1), unit.text(node), fuel - 1)
+        parts = unit.kids(node)
+        if len(parts) != 2:
+            return NOTHING
+        source = self.values(unit, above, fuel - 1)
+        found = {}
+        for key in self.key_texts(unit, parts[0], fuel - 1):
+            if key != "*":
+                merged(found, self.members(source, key, fuel - 1))
+            else:
+                merged(found, self.items(source, key, fuel - 1))
+        return found
+
+    def key_texts(self, unit: Unit, node: int, fuel: int) -> list[str]:
+        what = unit.kind[node]
+        if what in (Kind.PROPERTY_NAME, Kind.NUMBER):
+            return [unit.text(node)]
+        if what == Kind.COMPUTED:
+            inner = node + 1
+            if inner < unit.next[node] and unit.kind[inner] == Kind.ATTRIBUTE and unit.text(inner + 1) == "Symbol":
+                return [f"[Symbol.{unit.text(unit.next[inner + 1])}]"]
+            return self.keys_of(unit, inner, fuel)
+        return self.keys_of(unit, node, fuel)
+
+    def taken(self, unit: Unit, node: int, fuel: int) -> Values:
+        """What a pattern element that is no name of its own takes: its place in the pattern around it, or the whole value."""
+        above = unit.parent[node]
+        what = unit.kind[above]
+        if what == Kind.PAIR_PATTERN:
+            return self.pattern_part(unit, above, fuel)
+        if what == Kind.ARRAY_PATTERN:
+            return self.items(self.values(unit, above, fuel), str(self.place_in(unit, above, node)), fuel)
+        if what == Kind.PARAM_DEFAULT:
+            return self.pattern_part(unit, above, fuel)
+        row = self.tables(unit).param_row.get(node)
+        if row is None and unit.kind[node] == Kind.PARAM_DEFAULT:
+            row = self.tables(unit).param_row.get(node + 1)
+        if row is not None:
+            return self.param(unit, row, fuel)
+        return NOTHING
+
+    def place_in(self, unit: Unit, pattern: int, node: int) -> int:
+        """The index of an element of an array pattern. Names there have it in their binding; patterns are counted."""
+        for index, part in enumerate(unit.kids(pattern)):
+            if part == node:
+                return index
+        return 0
+
+    def pattern_source(self, unit: Unit, node: int, fuel: int) -> Values:
+        """The value that a pattern takes apart."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        row = self.tables(unit).param_row.get(node)
+        if row is not None:
+            return self.param(unit, row, fuel)
+        above = unit.parent[node]
+        what = unit.kind[above]
+        if what == Kind.DECLARATOR:
+            parts = unit.kids(above)
+            declared = next((part for part in parts[1:] if unit.kind[part] == Kind.TYPE), -1)
+            if declared >= 0:
+                found = self.annotated(unit, declared, fuel)
+                if found:
+                    return all_stepped(found, Step.DECLARED)
+            return self.values(unit, parts[-1], fuel) if len(parts) > 1 and unit.kind[parts[-1]] != Kind.TYPE else NOTHING
+        if what == Kind.ASSIGN:
+            return self.values(unit, unit.next[node], fuel)
+        if what == Kind.FOR_IN:
+            return all_stepped(self.elements(self.values(unit, unit.next[node], fuel), fuel), Step.ELEMENT)
+        if what in (Kind.PAIR_PATTERN, Kind.ARRAY_PATTERN, Kind.PARAM_DEFAULT):
+            return self.taken(unit, node, fuel)
+        if what == Kind.SPREAD:
+            return self.spread(unit, above, fuel)
+        return NOTHING
+
+    def spread(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`...x`: in a pattern, what is left of the value; elsewhere the value itself."""
+        above = unit.parent[node]
+        if unit.kind[above] == Kind.OBJECT_PATTERN:
+            return self.values(unit, above, fuel)
+        if unit.kind[above] == Kind.ARRAY_PATTERN:
+            return self.sliced(self.values(unit, above, fuel), self.place_in(unit, above, node))
+        return self.first(unit, node, fuel)
+
+    # this, super, new
+
+    def this(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.this_in(unit, unit.owner[node], node, fuel)
+
+    def this_in(self, unit: Unit, symbol: int, at: int, fuel: int) -> Values:
+        """`this` in the code that a symbol owns: of the class it is in, of the object literal, or of what the function was assigned to."""
+        kinds, parents, nodes = unit.symbol_kind, unit.symbol_parent, unit.symbol_node
+        tables = self.tables(unit)
+        while symbol > 0:
+            kind, node, parent = kinds[symbol], nodes[symbol], parents[symbol]
+            declared = tables.this_types.get(symbol, -1)
+            if declared >= 0:
+                return all_stepped(self.annotated(unit, declared, fuel), Step.SELF)
+            if kind == SymbolKind.CLASS:
+                static = self.in_static_block(unit, at, node)
+                return {(SELF_CLASS if static else SELF, unit.number, symbol): stepped(PROVED, Step.SELF)}
+            if kind == SymbolKind.INTERFACE:
+                return {(SELF, unit.number, symbol): stepped(PROVED, Step.SELF)}
+            if kind in _VALUES_OF_DATA:
+                if kinds[parent] == SymbolKind.CLASS:
+                    tag = SELF_CLASS if unit.symbol_flags[symbol] & STATIC else SELF
+                    return {(tag, unit.number, parent): stepped(PROVED, Step.SELF)}
+                symbol = parent
+                continue
+            if unit.kind[node] == Kind.LAMBDA:
+                if kind == SymbolKind.METHOD and kinds[parent] == SymbolKind.CLASS:
+                    tag = SELF_CLASS if unit.symbol_flags[symbol] & STATIC else SELF
+                    return {(tag, unit.number, parent): stepped(PROVED, Step.SELF)}
+                symbol = parent
+                continue
+            if unit.kind[node] == Kind.FUNC:
+                return self.this_of_function(unit, symbol, node, parent, fuel)
+            symbol = parent
+        return NOTHING
+
+    def in_static_block(self, unit: Unit, node: int, outer: int) -> bool:
+        while node > outer:
+            if unit.kind[node] == Kind.STATIC:
+                return True
+            node = unit.parent[node]
+        return False
+
+    def this_of_function(self, unit: Unit, symbol: int, node: int, parent: int, fuel: int) -> Values:
+        kinds = unit.symbol_kind
+        static = bool(unit.symbol_flags[symbol] & STATIC)
+        above = unit.parent[node]
+        if kinds[symbol] in (SymbolKind.METHOD, SymbolKind.PROPERTY) and kinds[parent] == SymbolKind.CLASS:
+            return {(SELF_CLASS if static else SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
+        if unit.kind[above] == Kind.PAIR:
+            above = unit.parent[above]
+        if unit.kind[above] == Kind.DICT:
+            found: Values = {(CONTAINER, unit.number, above): stepped(PROVED, Step.SELF)}
+            merged(found, self.owner_of_object(unit, above, fuel))
+            return found
+        if unit.class_scopes.get(symbol):
+            return {(SELF, unit.number, symbol): stepped(PROVED, Step.SELF)}
+        if parent in unit.class_scopes and kinds[symbol] == SymbolKind.METHOD and not static:
+            return {(SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
+        while unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] != Kind.ATTRIBUTE:
+            above = unit.parent[above]
+        if unit.kind[above] == Kind.ASSIGN and fuel > 0:
+            base = self.values(unit, above + 2, fuel - 1)
+            return {value: stepped(weakened(code, LIKELY), Step.SELF) for value, code in base.items() if value[0] != MODULE} or (
+                {(MODULE, unit.number): stepped(LIKELY, Step.SELF)} if self.is_exports(unit, above + 2) else NOTHING
+            )
+        return NOTHING
+
+    def owner_of_object(self, unit: Unit, node: int, fuel: int) -> Values:
+        """An object literal that is a class's prototype or is copied onto one stands for instances of the class."""
+        above = unit.parent[node]
+        if fuel <= 0:
+            return NOTHING
+        if unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] == Kind.ATTRIBUTE and unit.text(unit.next[above + 2]) == "prototype":
+            return self.instances_of(self.values(unit, above + 2, fuel - 1))
+        if unit.kind[above] == Kind.ARGS and unit.kind[unit.parent[above]] == Kind.CALL:
+            call = unit.parent[above]
+            if unit.kind[call + 1] == Kind.ATTRIBUTE and unit.text(unit.next[call + 2]) == "assign":
+                first = above + 1
+                if first != node:
+                    return self.values(unit, first, fuel - 1)
+        return NOTHING
+
+    @staticmethod
+    def is_exports(unit: Unit, node: int) -> bool:
+        if unit.kind[node] == Kind.NAME:
+            return unit.text(node) == "exports"
+        return unit.kind[node] == Kind.ATTRIBUTE and unit.text(node + 1) == "module" and unit.text(unit.next[node + 1]) == "exports"
+
+    def script_super(self, unit: Unit, node: int, fuel: int) -> Values:
+        found: Values = {}
+        for value, code in self.this_in(unit, unit.owner[node], node, fuel).items():
+            if value[0] in (SELF, SELF_CLASS):
+                found[SUPER, value[1], value[2], value] = stepped(code, Step.SUPER)
+        return found
+
+    # modules
+
+    def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
+        found = super().module_value(unit, module, 0, flags)
+        for value in found:
+            if value[0] == MODULE:
+                other = self.program.unit(value[1])
+                if EXPORTED in other.exports:
+                    self.look("top", other, 0, EXPORTED)
+                    return {**self.exported(other, EXPORTED, FUEL - 2), **found}
+        return found
+
+    def imported_module(self, unit: Unit, row: int) -> Values:
+        return self.module_value(unit, unit.names[unit.import_module[row]], 0, unit.import_flags[row])
+
+    def imported_member(self, unit: Unit, row: int, fuel: int) -> Values:
+        module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
+        return self.members(super().module_value(unit, module, 0), member, fuel)
+
+    def exported(self, unit: Unit, name: str, fuel: int) -> Values:
+        """The value a module exports under a name: an own export, one of `export *`, or a member of what `module.exports` is."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        entry = unit.exports.get(name)
+        if entry is not None:
+            found = self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
+            if found:
+                return found
+        if unit.stars and name != "default":
+            found = self.star_member(unit, name, fuel)
+            if found:
+                return found
+        if EXPORTED in unit.exports and name != EXPORTED:
+            whole = self.exported(unit, EXPORTED, fuel - 1)
+            return whole if name == "default" else self.members(whole, name, fuel - 1)
+        if name == "default" and entry is None and unit.exports and self.is_common(unit):
+            return {(MODULE, unit.number): PROVED}
+        return NOTHING
+
+    @staticmethod
+    def is_common(unit: Unit) -> bool:
+        """Whether a module exports in the way of CommonJS."""
+        return not any(unit.kind[node] == Kind.EXPORT for node in range(1, len(unit.kind)) if unit.parent[node] == 0)
+
+    def _exported(self, unit: Unit, name: str, entry: tuple[int, int, int], fuel: int) -> Values:
+        local, row, node = entry
+        if local >= 0 and row < 0:
+            group = unit.module_names.get(unit.names[local])
+            if group is None:
+                return self.values(unit, node, fuel)
+            return self.group_at(unit, group, -1, fuel)
+        return super()._exported(unit, name, entry, fuel)
+
+    # members
+
+    def member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        tag = value[0]
+        if tag == CONTAINER:
+            found = self.object_member(value, code, name, fuel)
+            return found if found or self.program.unit(value[1]).kind[value[2]] in (Kind.OBJECT_TYPE,) else {(CONTAINER_METHOD, value, name): code}
+        if tag == FUNCTION or tag == METHOD:
+            if name in _CALLERS:
+                return {(CONTAINER_METHOD, value, name): code}
+            if name == "prototype" and tag == FUNCTION:
+                return {(INSTANCE, value[1], value[2]): code}
+            return self.stored_members((FUNCTION, value[1], value[2]), code, name, fuel)
+        if tag in (CLASS, SELF_CLASS) and name == "prototype":
+            return {(INSTANCE if tag == CLASS else SELF, value[1], value[2]): code}
+        if tag in (INSTANCE, SELF, CLASS, SELF_CLASS, SUPER):
+            found = self.class_member(value, code, name, fuel)
+            if not found and tag in (INSTANCE, SELF):
+                if name == "constructor":
+                    return {self.class_of(value): code}
+                if name in _PROMISE:
+                    return {(CONTAINER_METHOD, value, name): code}
+                if name == "props":
+                    return self.props_of(value, code, fuel)
+            return found
+        if tag == TYPED and len(value) > 4 and value[4] == "record":
+            return dict.fromkeys(value[1], stepped(code, Step.ELEMENT))
+        if tag == PARTIAL and name in _CALLERS:
+            return {(CONTAINER_METHOD, value, name): code}
+        if tag == EXTERNAL and name in _CALLERS:
+            return {value: code}
+        if tag >= PARAM and name in _CALLERS:
+            return {(CONTAINER_METHOD, value, name): code}
+        return super().member(value, code, name, fuel)
+
+    def props_of(self, value: Value, code: int, fuel: int) -> Values:
+        """`this.props` of a component class: the type it gives to the class it extends."""
+        unit = self.program.unit(value[1])
+        for part in unit.kids(unit.symbol_node[value[2]]):
+            if unit.kind[part] == Kind.HERITAGE:
+                for each in unit.kids(part):
+                    if unit.kind[each] == Kind.TYPE_ARGS and unit.next[each] > each + 1:
+                        return self._with(all_stepped(self.annotated(unit, each + 1, fuel), Step.DECLARED), code)
+        return NOTHING
+
+    def object_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        """A member of an object literal or an object type."""
+        unit, node = self.program.unit(value[1]), value[2]
+        what = unit.kind[node]
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        if what == Kind.DICT:
+            return self._with(all_stepped(self.container_items(value, name, fuel), Step.ATTRIBUTE), code)
+        if what == Kind.OBJECT_TYPE:
+            found: Values = {}
+            for member in self.type_members(unit, node, name):
+                merged(found, self.signature_value(unit, member, value, fuel - 1))
+            return self._with(all_stepped(found, Step.ATTRIBUTE), code)
+        return NOTHING
+
+    def type_members(self, unit: Unit, node: int, name: str) -> Iterator[int]:
+        """The signatures of that name in an object type; one of an index signature if there is none."""
+        anything = []
+        for member in unit.kids(node):
+            if unit.kind[member] != Kind.SIGNATURE or unit.next[member] <= member + 1:
+                continue
+            key = member + 1
+            if unit.kind[key] == Kind.PROPERTY_NAME and unit.text(key) == name:
+                yield member
+                return
+            if unit.kind[key] == Kind.STRING and unit.next[key] == key + 2 and unit.text(key + 1) == name:
+                yield member
+                return
+            if unit.kind[key] in (Kind.NAME, Kind.TYPE_NAME):
+                anything.append(member)
+        yield from anything
+
+    def signature_value(self, unit: Unit, member: int, receiver: Value, fuel: int) -> Values:
+        """What reading a member that a type declares gives."""
+        symbol = self.tables(unit).symbol_of.get(member)
+        if symbol is not None and unit.symbol_kind[symbol] == SymbolKind.METHOD:
+            return {(METHOD, unit.number, symbol, receiver): PROVED}
+        parts = unit.kids(member)
+        if any(unit.kind[part] == Kind.PARAMS for part in parts):
+            return {(CONTAINER, unit.number, member): PROVED}
+        declared = next((part for part in reversed(parts) if unit.kind[part] == Kind.TYPE), -1)
+        return all_stepped(self.annotated(unit, declared, fuel), Step.DECLARED) if declared >= 0 else NOTHING
+
+    def _find_member(self, value: Value, name: str) -> Member | None:
+        """As in Python, but what is static and what is not are apart."""
+        tag, number, symbol = value[0], value[1], value[2]
+        order: tuple[tuple[int, int], ...]
+        if tag == SUPER:
+            receiver = value[3]
+            order = self.mro(receiver[1], receiver[2])[0]
+            own = (number, symbol)
+            order = order[order.index(own) + 1 :] if own in order else self.mro(number, symbol)[0][1:]
+            tag = receiver[0]
+        else:
+            order = self.mro(number, symbol)[0]
+        for file, class_symbol in order:
+            unit = self.program.unit(file)
+            self.look("member", unit, class_symbol, name)
+            apart = unit.symbol_kind[class_symbol] == SymbolKind.CLASS
+            for scope in unit.class_scopes.get(class_symbol, ()):
+                if tag in (CLASS, SELF_CLASS) and unit.scope_kind[scope] in (ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
+                    continue
+                group = unit.scope_names.get(scope, {}).get(name)
+                if group is not None and (not apart or self.is_static(unit, class_symbol, group, name) == (tag in (CLASS, SELF_CLASS))):
+                    return unit, group, class_symbol
+        return None
+
+    @staticmethod
+    def is_static(unit: Unit, class_symbol: int, group: int, name: str) -> bool:
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            if unit.how[row] == How.DEFINE:
+                return bool(unit.symbol_flags[unit.extra[row]] & STATIC)
+        symbol = unit.fields.get((class_symbol, name))
+        return symbol is not None and bool(unit.symbol_flags[symbol] & STATIC)
+
+    def _member_group(self, unit: Unit, group: int, fuel: int) -> Values:
+        """All bindings of a member: its declared type, else everything that is assigned to it."""
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        rows = [row for row in range(first, last) if unit.type[row] >= 0]
+        found: Values = {}
+        for row in rows or range(first, last):
+            merged(found, self.binding(unit, row, fuel))
+        if rows and not found:
+            for row in range(first, last):
+                merged(found, self.binding(unit, row, fuel))
+        return self.spread_out(found)
+
+    def bound(self, receiver: Value, value: Value, code: int, fuel: int, unit: Unit, class_symbol: int) -> Values:
+        if value[0] == FUNCTION:
+            owner = self.program.unit(value[1])
+            if owner.symbol_kind[value[2]] == SymbolKind.PROPERTY:
+                if owner.symbol_flags[value[2]] & SETTER:
+                    return NOTHING
+                real = receiver[3] if receiver[0] == SUPER else receiver
+                return self._with(self.returned_to(value[1], value[2], real, fuel - 1), code)
+            if owner.symbol_kind[value[2]] == SymbolKind.METHOD:
+                real = receiver[3] if receiver[0] == SUPER else receiver
+                return {(METHOD, value[1], value[2], real): code}
+            return {value: code}
+        return {value: code}
+
+    def bases(self, number: int, symbol: int, fuel: int) -> tuple[list[tuple[int, int]], bool]:
+        """What a class or interface extends, what an alias is an intersection of, and the prototypes that are set by hand."""
+        unit = self.program.unit(number)
+        self.look("header", unit, symbol, "")
+        found: list[tuple[int, int]] = []
+        complete = True
+        before, self.low = self.low, FUEL
+        for values in self.base_values(unit, symbol):
+            classes = [value[1:3] for value in values if value[0] in (CLASS, INSTANCE, SELF, SELF_CLASS)]
+            found += [base for base in classes if base not in found and base != (number, symbol)]
+            complete = complete and bool(classes)
+        self.low = before
+        return found, complete
+
+    def base_values(self, unit: Unit, symbol: int) -> Iterator[Values]:
+        node = unit.symbol_node[symbol]
+        kind = unit.symbol_kind[symbol]
+        if kind == SymbolKind.TYPE:
+            wholes = unit.kids(node)[-1:]
+            while wholes:
+                each = wholes.pop()
+                if unit.kind[each] == Kind.INTERSECTION:
+                    wholes += unit.kids(each)
+                elif unit.kind[each] != Kind.OBJECT_TYPE:
+                    yield self.annotated(unit, each, FUEL - 2)
+            return
+        for part in unit.kids(node):
+            if unit.kind[part] != Kind.HERITAGE:
+                continue
+            for base in unit.kids(part):
+                if unit.kind[base] == Kind.TYPE_ARGS:
+                    continue
+                if kind == SymbolKind.INTERFACE:
+                    yield self.annotated(unit, base, FUEL - 2)
+                    continue
+                values = self.expanded(self.values(unit, base, FUEL))
+                yield self.constructed(values, FUEL - 2)
+                if unit.kind[base] == Kind.CALL:  # mixins: what they are given is a base too
+                    for argument in self.arguments(unit, base)[0]:
+                        given = {value: code for value, code in self.values(unit, argument, FUEL).items() if value[0] == CLASS}
+                        if given:
+                            yield given
+        for scope in unit.class_scopes.get(symbol, ()):
+            if unit.scope_kind[scope] == ScopeKind.PROTOTYPE:
+                group = unit.scope_names.get(scope, {}).get("prototype")
+                if group is not None:
+                    for row in range(unit.group_first[group], unit.group_first[group + 1]):
+                        yield self.values(unit, unit.value[row], FUEL - 2) if unit.value[row] >= 0 else NOTHING
+
+    def constructed(self, values: Values, fuel: int) -> Values:
+        """Classes, and what constructor types make."""
+        found: Values = {}
+        for value, code in values.items():
+            if value[0] == CONTAINER and self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE:
+                merged(found, self.applied(value, code, [], {}, fuel))
+            else:
+                merged(found, {value: code})
+        return found
+
+    # calls
+
+    def _call(self, unit: Unit, node: int, fuel: int) -> Values:
+        function = node + 1
+        if function >= unit.next[node]:
+            return NOTHING
+        if unit.kind[function] == Kind.DYNAMIC_IMPORT:
+            return self.loaded(unit, node, fuel)
+        callees = self.values(unit, function, fuel)
+        if not callees:
+            return NOTHING
+        positional, keywords = self.arguments(unit, node)
+        found: Values = {}
+        is_new = unit.kind[node] == Kind.NEW
+        for value, code in callees.items():
+            if value[0] == EXTERNAL:
+                merged(found, self.external_call(unit, node, value, code, positional, keywords, fuel))
+                continue
+            if is_new and value[0] == FUNCTION:
+                other = self.program.unit(value[1])
+                if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
+                    found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
+                    continue
+            lazily = _Lazy(self, unit, positional, keywords, fuel)
+            merged(found, self.applied(value, code, lazily, lazily, fuel))
+        return found
+
+    def loaded(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`import("m")` and `require("m")`."""
+        positional, _ = self.arguments(unit, node)
+        if not positional:
+            return NOTHING
+        found: Values = {}
+        for value in self.values(unit, positional[0], fuel):
+            if value[0] == TEXT:
+                merged(found, all_stepped(self.module_value(unit, str(value[1]), 0), Step.IMPORT))
+        return found
+
+    def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
+        tag = callee[0]
+        if tag == CONTAINER:
+            if fuel <= 0:
+                self.low = -1
+                return NOTHING
+            unit, node = self.program.unit(callee[1]), callee[2]
+            result = self.result_node(unit, node)
+            return all_stepped(self._with(self.annotated(unit, result, fuel - 1), code), Step.RETURN) if result >= 0 else NOTHING
+        if tag in (INSTANCE, SELF):
+            found: Values = {}
+            for unit, signature in self.call_signatures(callee):
+                result = self.result_node(unit, signature)
+                if result >= 0 and fuel > 0:
+                    merged(found, all_stepped(self._with(self.annotated(unit, result, fuel - 1), code), Step.RETURN))
+            return found
+        return super().applied(callee, code, positional, keywords, fuel)
+
+    @staticmethod
+    def result_node(unit: Unit, node: int) -> int:
+        """The result type of a function type, or of a signature; -1 where there is none."""
+        what = unit.kind[node]
+        parts = unit.kids(node)
+        if what == Kind.FUNC_TYPE and parts:
+            return parts[-1] if unit.kind[parts[-1]] != Kind.PARAMS else -1
+        if what == Kind.OBJECT_TYPE:
+            for part in parts:
+                if unit.kind[part] == Kind.SIGNATURE and unit.kind[part + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS):
+                    return ScriptEvaluator.result_node(unit, part)
+            return -1
+        if what == Kind.SIGNATURE:
+            declared = [part for part in parts if unit.kind[part] == Kind.TYPE]
+            if not declared:
+                return -1
+            inner = declared[-1] + 1
+            if not any(unit.kind[part] == Kind.PARAMS for part in parts) and unit.kind[inner] == Kind.FUNC_TYPE:
+                return ScriptEvaluator.result_node(unit, inner)
+            return declared[-1]
+        return -1
+
+    def call_signatures(self, value: Value) -> Iterator[tuple[Unit, int]]:
+        """The call signatures of the interface or object type that a value is an instance of."""
+        for file, symbol in self.mro(value[1], value[2])[0]:
+            unit = self.program.unit(file)
+            if unit.symbol_kind[symbol] not in _TYPE_ONLY:
+                continue
+            self.look("header", unit, symbol, "")
+            node = unit.symbol_node[symbol]
+            bodies = [part for part in unit.kids(node) if unit.kind[part] in (Kind.BLOCK, Kind.OBJECT_TYPE)]
+            if unit.symbol_kind[symbol] == SymbolKind.TYPE:
+                bodies = [part for part in range(node + 1, unit.next[node]) if unit.kind[part] == Kind.OBJECT_TYPE and unit.kind[unit.parent[part]] in (Kind.INTERSECTION, Kind.TYPE_ALIAS)]
+            for body in bodies:
+                for member in unit.kids(body):
+                    if unit.kind[member] == Kind.SIGNATURE and unit.next[member] > member + 1 and unit.kind[member + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS):
+                        yield unit, member
+
+    def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
+        row = unit.params[symbol][index]
+        if unit.param_flags[row] & ParamFlag.STAR:
+            found: Values = {}
+            if isinstance(positional, list):
+                for values in positional[index:]:
+                    merged(found, values)
+            elif isinstance(positional, _Lazy):
+                for at in range(index, len(positional.nodes)):
+                    merged(found, positional.at(at))
+            return found
+        if isinstance(positional, list):
+            given = positional[index] if index < len(positional) else NOTHING
+        elif isinstance(positional, dict):
+            given = NOTHING
+        else:
+            given = positional.at(index)
+        return given
+
+    def return_type(self, unit: Unit, symbol: int) -> int:
+        node = unit.symbol_node[symbol]
+        if unit.kind[node] == Kind.SIGNATURE:
+            return self.result_node(unit, node)
+        if unit.kind[node] in _FUNCTIONS:
+            for part in unit.kids(node):
+                if unit.kind[part] == Kind.TYPE:
+                    return part
+        return -1
+
+    def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        found = super()._returned(unit, symbol, fuel)
+        if not found and self.return_type(unit, symbol) < 0 and unit.kind[unit.symbol_node[symbol]] in _FUNCTIONS:
+            for value, code in self.contextual(unit, unit.symbol_node[symbol], fuel).items():
+                merged(found := dict(found), self.applied(value, code, [], {}, fuel))
+        return found
+
+    # parameters
+
+    def param(self, unit: Unit, row: int, fuel: int) -> Values:
+        """A parameter: its declared type, the type of the place where its function is passed, its default, and what callers pass."""
+        flags, symbol = unit.param_flags[row], unit.param_symbol[row]
+        type_node = unit.param_type[row]
+        index = unit.params[symbol].index(row)
+        own: Value = (PARAM, unit.number, symbol, index)
+        found: Values = {}
+        if type_node >= 0:
+            declared = self.annotated(unit, type_node, fuel)
+            if declared:
+                found = all_stepped(declared, Step.DECLARED)
+                if any(self.is_callable_type(value) for value in declared):
+                    found = dict(found)
+                    found[own] = stepped(LIKELY, Step.ARGUMENT)
+                return found
+        else:
+            found = self.contextual_param(unit, symbol, index, fuel)
+            if found:
+                return self.spread_out(found)
+            found = {}
+        if unit.param_default[row] >= 0:
+            for value, code in self.values(unit, unit.param_default[row], fuel).items():
+                if value[0] in (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, TYPED, MODULE):
+                    found[value] = weakened(stepped(code, Step.ARGUMENT), LIKELY)
+        if flags & ParamFlag.STAR:
+            return {(TYPED, (own,), ()): stepped(LIKELY, Step.ARGUMENT)}
+        found[own] = stepped(LIKELY, Step.ARGUMENT)
+        return found
+
+    def is_callable_type(self, value: Value) -> bool:
+        if value[0] == CONTAINER:
+            return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
+        return False
+
+    def contextual_param(self, unit: Unit, symbol: int, index: int, fuel: int) -> Values:
+        """What a function's parameter is by the place where the function stands: an argument, a member of a typed object, ..."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        node = unit.symbol_node[symbol]
+        if unit.kind[node] not in _FUNCTIONS:
+            return NOTHING
+        above = unit.parent[node]
+        if unit.kind[above] == Kind.ARGS:
+            found = self.from_receiver(unit, above, node, index, fuel - 1)
+            if found:
+                return found
+        found = {}
+        for value, code in self.contextual(unit, node, fuel - 1).items():
+            merged(found, self._with(all_stepped(self.parameter_type(value, index, fuel - 1), Step.DECLARED), code))
+        return found
+
+    def from_receiver(self, unit: Unit, arguments: int, node: int, index: int, fuel: int) -> Values:
+        """What an array method or a promise passes to a callback."""
+        call = unit.parent[arguments]
+        if unit.kind[call] != Kind.CALL or unit.kind[call + 1] != Kind.ATTRIBUTE:
+            return NOTHING
+        name = unit.text(unit.next[call + 2])
+        given = CALLBACK_PARAMETERS.get(name)
+        if given is None or index >= len(given):
+            return NOTHING
+        found: Values = {}
+        for value, code in self.values(unit, call + 2, fuel).items():
+            if name == "then" and node != arguments + 1:
+                continue
+            if name != "then" and value[0] not in (CONTAINER, TYPED, SLICED, GENERATOR) and not is_symbolic(value):
+                continue
+            merged(found, self._with(self.passed_to_callback(unit, call, value, given[index], fuel), code))
+        return all_stepped(found, Step.ELEMENT) if name != "then" else found
+
+    def passed_to_callback(self, unit: Unit, call: int, value: Value, what: str, fuel: int) -> Values:
+        if what == "element":
+            return self.items({value: PROVED}, "*", fuel) if self.is_keyed(value) else self.elements({value: PROVED}, fuel)
+        if what in ("whole", "self"):
+            return {value: PROVED}
+        if what == "key" and value[0] == TYPED:
+            return dict.fromkeys(value[2], PROVED)
+        if what == "result":
+            positional, _ = self.arguments(unit, call)
+            if len(positional) > 1:
+                return self.values(unit, positional[1], fuel)
+            return self.elements({value: PROVED}, fuel)
+        return NOTHING
+
+    def is_keyed(self, value: Value) -> bool:
+        """A Map: iterated it gives pairs, but its callbacks get values."""
+        if value[0] == TYPED:
+            return len(value) > 4 and value[4] == MAP
+        return value[0] == CONTAINER and self.collection(value) in _KEYED
+
+    def collection(self, value: Value) -> str:
+        """The class of a collection made with `new`; "" for anything else."""
+        unit, node = self.program.unit(value[1]), value[2]
+        return unit.text(node + 1) if unit.kind[node] == Kind.NEW else ""
+
+    def contextual(self, unit: Unit, node: int, fuel: int) -> Values:
+        """The type that the place of an expression asks for."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        above = unit.parent[node]
+        what = unit.kind[above]
+        if what in (Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED):
+            declared = next((part for part in unit.kids(above) if unit.kind[part] == Kind.TYPE), -1)
+            return self.annotated(unit, declared, fuel) if declared >= 0 else NOTHING
+        if what in (Kind.CAST, Kind.SATISFIES):
+            parts = unit.kids(above)
+            if len(parts) == 2:
+                declared = parts[1] if parts[0] == node else parts[0] + 1
+                return self.annotated(unit, declared, fuel)
+            return self.contextual(unit, above, fuel)
+        if what in (Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT):
+            return self.contextual(unit, above, fuel - 1)
+        if what in (Kind.RETURN, Kind.LAMBDA):
+            return self.expected_result(unit, unit.owner[above] if what == Kind.RETURN else self.tables(unit).symbol_of.get(above, 0), fuel)
+        if what == Kind.ARGS:
+            return self.expected_argument(unit, above, node, fuel)
+        if what in (Kind.PAIR, Kind.DICT):
+            holder = unit.parent[above] if what == Kind.PAIR else above
+            key = above + 1 if what == Kind.PAIR else self.key_of(unit, node)
+            if key < 0 or unit.kind[holder] != Kind.DICT:
+                return NOTHING
+            found: Values = {}
+            expected = self.contextual(unit, holder, fuel - 1)
+            for text in self.key_texts(unit, key, fuel - 1):
+                if text != "*":
+                    merged(found, self.members(self.declared_only(expected), text, fuel - 1))
+                else:
+                    merged(found, self.items(self.declared_only(expected), "*", fuel - 1))
+            return found
+        if what == Kind.LIST:
+            return self.elements(self.contextual(unit, above, fuel - 1), fuel - 1)
+        if what == Kind.ASSIGN and above + 1 != node:
+            return self.declared_only(self.values(unit, above + 1, fuel - 1))
+        if what == Kind.JSX_ATTRIBUTE:
+            return self.members(self.props_wanted(unit, unit.parent[above], fuel - 1), unit.text(above + 1), fuel - 1)
+        return NOTHING
+
+    @staticmethod
+    def key_of(unit: Unit, node: int) -> int:
+        return next((child for child in unit.kids(node) if unit.kind[child] in (Kind.PROPERTY_NAME, Kind.STRING, Kind.NUMBER, Kind.COMPUTED)), -1)
+
+    def declared_only(self, values: Values) -> Values:
+        """The values that are types rather than things: instances of interfaces, object and function types, their methods."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag in (INSTANCE, SELF):
+                found[value] = code
+            elif tag == TYPED:
+                found[value] = code
+            elif tag == CONTAINER and self.program.unit(value[1]).kind[value[2]] in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE):
+                found[value] = code
+            elif tag == METHOD:
+                unit = self.program.unit(value[1])
+                if unit.kind[unit.symbol_node[value[2]]] == Kind.SIGNATURE:
+                    found[value] = code
+        return found
+
+    def expected_result(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """The type of what a function has to return."""
+        while symbol > 0 and unit.kind[unit.symbol_node[symbol]] not in _FUNCTIONS:
+            symbol = unit.symbol_parent[symbol]
+        if symbol <= 0 or fuel <= 0:
+            return NOTHING
+        declared = self.return_type(unit, symbol)
+        if declared >= 0:
+            return self.annotated(unit, declared, fuel - 1)
+        found: Values = {}
+        for value, code in self.declared_only(self.contextual(unit, unit.symbol_node[symbol], fuel - 1)).items():
+            merged(found, self.applied(value, code, [], {}, fuel - 1))
+        return found
+
+    def expected_argument(self, unit: Unit, arguments: int, node: int, fuel: int) -> Values:
+        """The declared type of the parameter that an argument is for."""
+        call = unit.parent[arguments]
+        index = 0
+        for index, each in enumerate(unit.kids(arguments)):
+            if each == node:
+                break
+        found: Values = {}
+        for value, code in self.values(unit, call + 1, fuel - 1).items():
+            merged(found, self._with(self.parameter_type(value, index, fuel - 1), code))
+        return found
+
+    def parameter_type(self, value: Value, index: int, fuel: int) -> Values:
+        """The declared type of parameter `index` of something callable."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        tag = value[0]
+        if tag in (FUNCTION, METHOD):
+            unit = self.program.unit(value[1])
+            node = unit.symbol_node[value[2]]
+            self.look("code", unit, value[2], "")
+            if unit.kind[node] == Kind.SIGNATURE:
+                return self.parameter_of_type(unit, node, index, fuel)
+            rows = unit.params.get(value[2], [])
+            row = rows[index] if index < len(rows) else rows[-1] if rows else -1
+            if row < 0 or (index >= len(rows) and not unit.param_flags[row] & ParamFlag.STAR):
+                return NOTHING
+            declared = self.annotated(unit, unit.param_type[row], fuel) if unit.param_type[row] >= 0 else NOTHING
+            return self.elements(declared, fuel) if unit.param_flags[row] & ParamFlag.STAR else declared
+        if tag in (CLASS, SELF_CLASS):
+            member = self.find_member((INSTANCE, value[1], value[2]), "constructor")
+            if member is None:
+                return NOTHING
+            found: Values = {}
+            for symbol in member[0].defines(member[1]):
+                merged(found, self.parameter_type((FUNCTION, member[0].number, symbol), index, fuel - 1))
+            return found
+        if tag == CONTAINER:
+            unit = self.program.unit(value[1])
+            if unit.kind[value[2]] in (Kind.FUNC_TYPE, Kind.SIGNATURE):
+                return self.parameter_of_type(unit, value[2], index, fuel)
+        if tag in (INSTANCE, SELF):
+            found = {}
+            for unit, signature in self.call_signatures(value):
+                merged(found, self.parameter_of_type(unit, signature, index, fuel))
+            return found
+        return NOTHING
+
+    def parameter_of_type(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
+        """The type of parameter `index` in a function type or signature."""
+        params = next((part for part in unit.kids(node) if unit.kind[part] == Kind.PARAMS), -1)
+        if params < 0 and unit.kind[node] == Kind.SIGNATURE:
+            for part in unit.kids(node):
+                if unit.kind[part] == Kind.TYPE and unit.kind[part + 1] == Kind.FUNC_TYPE:
+                    return self.parameter_of_type(unit, part + 1, index, fuel)
+        if params < 0:
+            return NOTHING
+        parts = [part for part in unit.kids(params) if unit.kind[part] == Kind.PARAM_TYPED and unit.kind[part + 1] != Kind.THIS]
+        if not parts:
+            return NOTHING
+        part = parts[min(index, len(parts) - 1)]
+        rest = any(unit.kind[kid] == Kind.SPREAD for kid in unit.kids(part))
+        if index >= len(parts) and not rest:
+            return NOTHING
+        declared = next((kid for kid in unit.kids(part) if unit.kind[kid] == Kind.TYPE), -1)
+        found = self.annotated(unit, declared, fuel) if declared >= 0 else NOTHING
+        return self.elements(found, fuel) if rest else found
+
+    def props_wanted(self, unit: Unit, opening: int, fuel: int) -> Values:
+        """The type of the properties of the component that an element names."""
+        found: Values = {}
+        if opening + 1 < unit.next[opening]:
+            for value, code in self.values(unit, opening + 1, fuel).items():
+                if value[0] in (FUNCTION, METHOD):
+                    merged(found, self._with(self.parameter_type(value, 0, fuel), code))
+                elif value[0] == CLASS:
+                    merged(found, self.props_of((INSTANCE, value[1], value[2]), code, fuel))
+        return found
+
+    # containers
+
+    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0) -> Values:
+        unit, node = self.program.unit(value[1]), value[2]
+        what = unit.kind[node]
+        if what == Kind.NEW:
+            return self.collection_items(unit, node, value, key, fuel)
+        if what == Kind.DICT:
+            return self.object_items(unit, node, value, key, fuel)
+        if what in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE, Kind.JSX):
+            if what == Kind.OBJECT_TYPE and key is not None:
+                return self.object_member(value, PROVED, key, fuel)
+            if what == Kind.OBJECT_TYPE and fuel > 0:
+                found: Values = {}
+                for member in unit.kids(node):
+                    if unit.kind[member] == Kind.SIGNATURE:
+                        merged(found, self.signature_value(unit, member, value, fuel - 1))
+                return self.spread_out(found)
+            return NOTHING
+        return super().container_items(value, key, fuel, keys, first)
+
+    def object_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
+        """What an object literal has under a key (None: any), as written and as stored later. The last one that is written holds."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        self.look("stores", unit, 0, "")
+        if unit.owner[node]:
+            self.look("code", unit, unit.outermost(unit.owner[node]), "")
+        found: Values = {}
+        for item in unit.kids(node):
+            what = unit.kind[item]
+            own: Values | None = None
+            if what == Kind.PAIR:
+                parts = unit.kids(item)
+                if len(parts) == 2:
+                    texts = [] if key is None else self.key_texts(unit, parts[0], fuel - 1)
+                    if key is None or key in texts or texts == ["*"]:
+                        own = self.values(unit, parts[1], fuel - 1)
+            elif what == Kind.SHORTHAND:
+                if key is None or unit.text(item) == key:
+                    own = self.values(unit, item, fuel - 1)
+            elif what == Kind.FUNC:
+                symbol = unit.symbol_of_node.get(item)
+                if symbol is not None and (key is None or unit.symbol_text(symbol) == key):
+                    if unit.symbol_kind[symbol] != SymbolKind.PROPERTY:
+                        own = {(FUNCTION, unit.number, symbol): PROVED}
+                    elif not unit.symbol_flags[symbol] & SETTER:
+                        own = self.returned(unit, symbol, fuel - 1)
+            elif what == Kind.SPREAD and unit.next[item] > item + 1:
+                spread = self.values(unit, item + 1, fuel - 1)
+                merged(found, self.items(spread, "*", fuel - 1) if key is None else self.members(self.holders(spread), key, fuel - 1))
+            if own is not None:
+                merged(found, own)
+        if not self.flat:
+            for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
+                if key is None or stored_key in ("*", key):
+                    more = self.values(unit, stored, fuel - 1)
+                    if spreads:
+                        more = self.items(more, "*", fuel - 1) if key is None else self.members(self.holders(more), key, fuel - 1)
+                    merged(found, more)
+        return self.spread_out(found)
+
+    @staticmethod
+    def holders(values: Values) -> Values:
+        """Those that have members of their own: what is spread of anything else has no members we know."""
+        return {value: code for value, code in values.items() if value[0] not in (EXTERNAL, EXTERNAL_INSTANCE, TEXT)}
+
+    def collection_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
+        """What a Map, Set or Array made with `new` holds."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        self.look("stores", unit, 0, "")
+        found: Values = {}
+        positional, _ = self.arguments(unit, node)
+        keyed = unit.text(node + 1) in _KEYED
+        if positional:
+            given = self.elements(self.values(unit, positional[0], fuel - 1), fuel - 1)
+            merged(found, self.items(given, "1", fuel - 1) if keyed else given)
+        declared = next((part for part in unit.kids(node) if unit.kind[part] == Kind.TYPE_ARGS), -1)
+        if declared >= 0:
+            arguments = unit.kids(declared)
+            merged(found, self.annotated(unit, arguments[-1], fuel - 1) if arguments else NOTHING)
+        if not self.flat:
+            for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
+                if key is None or stored_key in ("*", key) or not keyed:
+                    more = self.values(unit, stored, fuel - 1)
+                    merged(found, self.elements(more, fuel - 1) if spreads else more)
+        return self.spread_out(found)
+
+    def stored_in(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
+        """As in Python; and what `Object.assign` copies."""
+        table = self._stored.get(unit.number)
+        if table is not None:
+            return table
+        if unit.number in self._stored:
+            return {}
+        self._stored[unit.number] = None
+        low, used, flat = self.low, self.used, self.flat
+        self.used, self.flat = set(), True
+        made: dict[Value, list[tuple[str, int, bool]]] = {}
+        for target, value in unit.stores:
+            what = unit.kind[target]
+            spreads = what not in (Kind.ATTRIBUTE, Kind.SUBSCRIPT) or unit.kind[unit.parent[target]] == Kind.ARGS
+            base = self.values(unit, target if spreads else target + 1, 8)
+            if spreads:
+                keys = ["*"]
+            elif what == Kind.SUBSCRIPT:
+                index = unit.next[target + 1]
+                keys = self.keys_of(unit, index, 6) if index < unit.next[target] else ["*"]
+            else:
+                keys = [unit.text(unit.next[target + 1])]
+            for one in base:
+                if one[0] in (CONTAINER, INSTANCE, CLASS, FUNCTION, MODULE, SELF, SELF_CLASS):
+                    made.setdefault(one, []).extend((key, value, spreads) for key in keys)
+        for node in unit.mutations:
+            attribute = node + 1
+            name = unit.text(unit.next[attribute + 1])
+            positional, _ = self.arguments(unit, node)
+            if len(positional) <= MUTATORS[name]:
+                continue
+            for one in self.values(unit, attribute + 1, 8):
+                if one[0] == CONTAINER:
+                    key = self.keys_of(unit, positional[0], 6)[0] if name in ("setdefault", "set") else "*"
+                    for argument in positional[MUTATORS[name] :] if name in ("push", "unshift") else positional[MUTATORS[name] : MUTATORS[name] + 1]:
+                        spread = unit.kind[argument] == Kind.SPREAD
+                        made.setdefault(one, []).append((key, argument + 1 if spread else argument, spread or name in SPREADS))
+        self.low, self.used, self.flat = low, used, flat
+        self._stored[unit.number] = made
+        return made
+
+    def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        if fuel <= 0 or value[0] == SUPER or self.flat:
+            return NOTHING
+        unit = self.program.unit(value[1])
+        if not unit.stores:
+            return NOTHING
+        table = self.stored_in(unit)
+        keys: list[Value] = [value]
+        if value[0] in (INSTANCE, SELF):
+            keys = [(INSTANCE, value[1], value[2]), (SELF, value[1], value[2])]
+        elif value[0] in (CLASS, SELF_CLASS):
+            keys = [(CLASS, value[1], value[2]), (SELF_CLASS, value[1], value[2])]
+        found: Values = {}
+        for key in keys:
+            for stored, node, spreads in table.get(key, ()):
+                if stored == name and not spreads:
+                    merged(found, self.values(unit, node, fuel - 1))
+                elif spreads:
+                    merged(found, self.members(self.holders(self.values(unit, node, fuel - 1)), name, fuel - 1))
+        return all_stepped(found, Step.ASSIGN, LIKELY)
+
+    def elements(self, values: Values, fuel: int) -> Values:
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag == TYPED:
+                if len(value) > 4 and value[4] == MAP:
+                    merged(found, {(TYPED, tuple(sorted({*value[1], *value[2]}, key=repr)), (), (value[2], value[1])): code})
+                else:
+                    merged(found, dict.fromkeys(value[1], code))
+            elif tag == CONTAINER and self.collection(value) in _KEYED:
+                pair = tuple(sorted(self.container_items(value, None, fuel), key=repr))
+                if pair:
+                    merged(found, {(TYPED, pair, (), ((), pair)): code})
+            elif tag in (INSTANCE, SELF):
+                for name in ("[Symbol.iterator]", "[Symbol.asyncIterator]"):
+                    for one, its in self.class_member(value, code, name, fuel).items():
+                        if one[0] == METHOD:
+                            merged(found, self._with(self.elements(self.returned_to(one[1], one[2], one[3], fuel), fuel - 1), its))
+            else:
+                merged(found, super().elements({value: code}, fuel))
+        return found
+
+    def items(self, values: Values, key: str, fuel: int) -> Values:
+        found: Values = {}
+        for value, code in values.items():
+            if value[0] in (INSTANCE, SELF, CLASS, SELF_CLASS, MODULE, FUNCTION):
+                if key != "*":
+                    merged(found, self.member(value, code, key, fuel))
+            else:
+                merged(found, super().items({value: code}, key, fuel))
+        return found
+
+    def _subscript(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
+        if len(parts) < 2:
+            return NOTHING
+        base = self.values(unit, parts[0], fuel)
+        found: Values = {}
+        if base:
+            for key in self.keys_of(unit, parts[1], fuel):
+                merged(found, self.items(base, key, fuel))
+        return found
+
+    def keys_of(self, unit: Unit, node: int, fuel: int) -> list[str]:
+        if unit.kind[node] in (Kind.UNARY, Kind.BINARY, Kind.CALL):
+            return ["*"]
+        return super().keys_of(unit, node, fuel)
+
+    def container_call(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
+        """What a method of an array, map, promise or function gives."""
+        container, name = callee[1], callee[2]
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        if container[0] in (FUNCTION, METHOD, PARTIAL) or (name in _CALLERS and container[0] >= PARAM):
+            return self.called_by(container, name, code, positional, fuel)
+        given = positional[0] if isinstance(positional, list) and positional else positional.at(0) if not isinstance(positional, list | dict) else NOTHING
+        own: Values = {container: code}
+        if name in _PROMISE:
+            return self.after_promise(container, name, code, given, positional, fuel)
+        if name in ("map", "flatMap"):
+            found = self.results_of(given, [self.each_of(container, code, fuel)], fuel)
+            if name == "flatMap":
+                inner = self.elements(found, fuel)
+                found = inner or found
+            return self.listed(found)
+        if name in ("reduce", "reduceRight"):
+            start = positional[1] if isinstance(positional, list) and len(positional) > 1 else positional.at(1) if isinstance(positional, _Lazy) else NOTHING
+            found = dict(start)
+            merged(found, self.results_of(given, [start, self.each_of(container, code, fuel)], fuel))
+            return self.spread_out(found)
+        if name in _SAME_CONTAINER:
+            if name in ("concat",):
+                merged(own := dict(own), given)
+            return own
+        if name == "values":
+            return self.listed(self.each_of(container, code, fuel))
+        if name == "entries":
+            each = tuple(sorted(self.each_of(container, code, fuel), key=repr))
+            return {(TYPED, ((TYPED, each, (), ((), each)),), ()): code} if each else NOTHING
+        if name in _ONE_ELEMENT:
+            if name == "get":
+                constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
+                return all_stepped(self.items(own, constants[0] if len(constants) == 1 else "*", fuel), Step.ELEMENT)
+            if name == "next" and container[0] != GENERATOR:
+                return NOTHING
+            return all_stepped(self.each_of(container, code, fuel), Step.ELEMENT)
+        if name in ("set", "add") and container[0] in (CONTAINER, TYPED):
+            return own
+        return NOTHING
+
+    def each_of(self, container: Value, code: int, fuel: int) -> Values:
+        """What an array or map holds: for a map its values, not the pairs."""
+        if self.is_keyed(container):
+            return self.items({container: code}, "*", fuel)
+        return self.elements({container: code}, fuel)
+
+    def called_by(self, function: Value, name: str, code: int, positional: Arguments, fuel: int) -> Values:
+        """`f.call(x, ...)`, `f.apply(x, [...])`, `f.bind(x, ...)`."""
+        if name == "bind":
+            count = len(positional.nodes) if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else 1
+            return {(PARTIAL, function, max(count - 1, 0)): stepped(code, Step.ARGUMENT)}
+        if name == "call" and isinstance(positional, _Lazy):
+            rest = _Lazy(self, positional.unit, positional.nodes[1:], {}, positional.fuel)
+            return self.applied(function, code, rest, rest, fuel)
+        return self.applied(function, code, [], {}, fuel)
+
+    def after_promise(self, container: Value, name: str, code: int, given: Values, positional: Arguments, fuel: int) -> Values:
+        own: Values = {container: code}
+        if name == "finally":
+            return own
+        if name == "then":
+            found = self.results_of(given, [own], fuel)
+            second = positional.at(1) if isinstance(positional, _Lazy) else NOTHING
+            merged(found := dict(found), self.results_of(second, [], fuel))
+            return found
+        found = dict(own)
+        merged(found, self.results_of(given, [], fuel))
+        return self.spread_out(found)
+
+    def results_of(self, functions: Values, arguments: list[Values], fuel: int) -> Values:
+        found: Values = {}
+        for value, code in functions.items():
+            if value[0] in (FUNCTION, METHOD, PARTIAL, CONTAINER, CONTAINER_METHOD) or value[0] >= PARAM:
+                merged(found, self.applied(value, code, arguments, {}, fuel - 1))
+        return found
+
+    # what is outside
+
+    def external_call(
+        self, unit: Unit, node: int, callee: Value, code: int, positional: list[int], keywords: dict[str, int], fuel: int
+    ) -> Values:
+        name = callee[1]
+        if name == "require":
+            return self.loaded(unit, node, fuel)
+        if unit.kind[node] == Kind.NEW and name in _COLLECTIONS:
+            return {(CONTAINER, unit.number, node): code}
+        if name == "Object.assign":
+            found: Values = {}
+            for argument in positional:
+                merged(found, self.values(unit, argument, fuel))
+            return found
+        if name in _RETURNS_ARGUMENT and positional:
+            given = self.values(unit, positional[0], fuel)
+            if name == "Object.create":
+                return given
+            if name == "Array.from" and len(positional) > 1:
+                return self.listed(self.results_of(self.values(unit, positional[1], fuel), [self.elements(given, fuel)], fuel))
+            return all_stepped(given, Step.ARGUMENT)
+        if name in _CALLS_FOR_RESULT and positional:
+            return self.results_of(self.values(unit, positional[0], fuel), [], fuel)
+        if name in _STATE and positional:
+            given = self.values(unit, positional[0], fuel)
+            merged(given := dict(given), self.results_of(given, [], fuel))
+            first = tuple(sorted((value for value in given if value[0] not in (FUNCTION, METHOD)), key=repr))
+            return {(TYPED, first, (), (first, ())): code} if first else NOTHING
+        if name in ("Object.values", "Object.entries") and positional:
+            each = self.items(self.values(unit, positional[0], fuel), "*", fuel)
+            if name == "Object.values":
+                return self.listed(each)
+            row = tuple(sorted(each, key=repr))
+            return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else NOTHING
+        if name == "Promise" and unit.kind[node] == Kind.NEW:
+            return NOTHING
+        return {(EXTERNAL_INSTANCE, name): code}
+
+    def either(self, unit: Unit, node: int, fuel: int) -> Values:
+        found: Values = {}
+        for part in unit.kids(node):
+            merged(found, self.values(unit, part, fuel))
+        return self.spread_out({value: code for value, code in found.items() if value[0] != TEXT} or found)
+
+    # types
+
+    def instances_of(self, values: Values) -> Values:
+        return {self.class_instance(value): code for value, code in values.items()}
+
+    @staticmethod
+    def class_instance(value: Value) -> Value:
+        return (INSTANCE, value[1], value[2]) if value[0] in (CLASS, FUNCTION) else value
+
+    def annotated(self, unit: Unit, node: int, fuel: int) -> Values:
+        """The values that a type allows; nothing where it says nothing about the project."""
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        kind = unit.kind[node]
+        if kind == Kind.TYPE:
+            return self.annotated(unit, node + 1, fuel) if unit.next[node] > node + 1 else NOTHING
+        if kind in (Kind.TYPE_NAME, Kind.NAME):
+            return self.named_type(unit, node, fuel)
+        if kind == Kind.ATTRIBUTE:
+            return self.types_of(self.values(unit, node, fuel), fuel)
+        if kind == Kind.GENERIC:
+            parts = unit.kids(node)
+            arguments = unit.kids(parts[-1]) if unit.kind[parts[-1]] == Kind.TYPE_ARGS else []
+            return self.generic_type(unit, parts[0], arguments, fuel)
+        if kind in (Kind.UNION, Kind.INTERSECTION):
+            found: Values = {}
+            for part in unit.kids(node):
+                merged(found, self.annotated(unit, part, fuel))
+            return self.spread_out(found) if kind == Kind.UNION else found
+        if kind == Kind.CONDITIONAL_TYPE:
+            found = {}
+            for part in unit.kids(node)[-2:]:
+                merged(found, self.annotated(unit, part, fuel))
+            return self.spread_out(found)
+        if kind == Kind.ARRAY_TYPE and unit.next[node] > node + 1:
+            return self.listed(self.annotated(unit, node + 1, fuel))
+        if kind == Kind.TUPLE_TYPE:
+            columns = tuple(tuple(sorted(self.annotated(unit, self.type_in(unit, part), fuel), key=repr)) for part in unit.kids(node))
+            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            return {(TYPED, every, (), columns): PROVED} if every else NOTHING
+        if kind in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE):
+            return {(CONTAINER, unit.number, node): PROVED}
+        if kind == Kind.TYPE_QUERY:
+            return self.values(unit, node + 1, fuel) if unit.next[node] > node + 1 else NOTHING
+        if kind == Kind.LOOKUP:
+            return self.looked_up(unit, node, fuel)
+        if kind == Kind.THIS:
+            return self.this_type(unit, node)
+        return NOTHING
+
+    @staticmethod
+    def type_in(unit: Unit, part: int) -> int:
+        """The type of a named element of a tuple type; the element itself where it has no name."""
+        if unit.kind[part] == Kind.PARAM_TYPED:
+            return next((kid for kid in unit.kids(part) if unit.kind[kid] == Kind.TYPE), part)
+        return part
+
+    def this_type(self, unit: Unit, node: int) -> Values:
+        owner = unit.owner[node]
+        while owner > 0 and unit.symbol_kind[owner] not in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TYPE):
+            owner = unit.symbol_parent[owner]
+        return {(SELF, unit.number, owner): PROVED} if owner > 0 else NOTHING
+
+    def looked_up(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`T["name"]`, `T[number]`."""
+        parts = unit.kids(node)
+        if len(parts) != 2:
+            return NOTHING
+        base = self.annotated(unit, parts[0], fuel - 1)
+        if unit.kind[parts[1]] == Kind.STRING and unit.next[parts[1]] == parts[1] + 2:
+            return self.members(base, unit.text(parts[1] + 1), fuel - 1)
+        if unit.kind[parts[1]] == Kind.PREDEFINED:
+            return self.elements(base, fuel - 1)
+        if unit.kind[parts[1]] == Kind.NUMBER:
+            return self.items(base, unit.text(parts[1]), fuel - 1)
+        return NOTHING
+
+    def named_type(self, unit: Unit, node: int, fuel: int) -> Values:
+        return self.types_of(self.name(unit, node, fuel), fuel)
+
+    def types_of(self, values: Values, fuel: int) -> Values:
+        """What a type name that means these stands for: instances of classes and interfaces, what an alias is made of."""
+        found: Values = {}
+        for value, code in values.items():
+            tag = value[0]
+            if tag == CLASS:
+                unit = self.program.unit(value[1])
+                kind = unit.symbol_kind[value[2]]
+                if kind == SymbolKind.TYPE and value[2] not in unit.class_scopes:
+                    parts = unit.kids(unit.symbol_node[value[2]])
+                    self.look("header", unit, value[2], "")
+                    if parts and fuel > 0:
+                        merged(found, self._with(self.annotated(unit, parts[-1], fuel - 1), code))
+                elif kind != SymbolKind.NAMESPACE:
+                    found[INSTANCE, value[1], value[2]] = code
+            elif tag == EXTERNAL:
+                found[EXTERNAL_INSTANCE, value[1]] = code
+            elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION):
+                merged(found, {value: code})
+        return found
+
+    def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
+        own = self.values(unit, base, fuel)
+        if any(value[0] == CLASS for value in own):
+            return self.types_of(own, fuel)
+        text = unit.text(base) if unit.kind[base] != Kind.ATTRIBUTE else unit.text(unit.kids(base)[-1])
+        if text in ("ReturnType", "Parameters", "ConstructorParameters", "InstanceType") and arguments:
+            given = self.annotated(unit, arguments[0], fuel)
+            found: Values = {}
+            for value, code in given.items():
+                if text == "InstanceType":
+                    merged(found, {self.class_instance(value): code} if value[0] == CLASS else self.applied(value, code, [], {}, fuel))
+                elif text == "ReturnType":
+                    merged(found, self.applied(value, code, [], {}, fuel))
+                else:
+                    columns = tuple(tuple(sorted(self.parameter_type(value, index, fuel), key=repr)) for index in range(4))
+                    every = tuple(sorted({one for column in columns for one in column}, key=repr))
+                    if every:
+                        merged(found, {(TYPED, every, (), columns): code})
+            return found
+        if text in TRANSPARENT:
+            found = {}
+            for index in TRANSPARENT[text]:
+                if index < len(arguments):
+                    merged(found, self.annotated(unit, arguments[index], fuel))
+            return found
+        if text in ELEMENT_OF:
+            at = ELEMENT_OF[text]
+            inner = self.annotated(unit, arguments[at], fuel) if at < len(arguments) else NOTHING
+            keys = self.annotated(unit, arguments[0], fuel) if at == 1 and arguments else NOTHING
+            if not inner and not keys:
+                return NOTHING
+            mark = ("record",) if text == "Record" else (MAP,) if text in _KEYED else ()
+            columns = ((),) if mark else ()
+            return {(TYPED, tuple(sorted(inner, key=repr)), tuple(sorted(keys, key=repr)), *columns, *mark): PROVED}
+        return self.types_of(own, fuel)
+
+    def cast(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
+        if len(parts) != 2:
+            return self.first(unit, node, fuel)
+        declared, inner = parts[1], parts[0]
+        if unit.kind[parts[0]] == Kind.TYPE_ARGS:
+            declared, inner = parts[0] + 1, parts[1]
+        found = self.annotated(unit, declared, fuel)
+        return all_stepped(found, Step.DECLARED) if any(value[0] != EXTERNAL_INSTANCE for value in found) else self.values(unit, inner, fuel)
+
+    def string(self, unit: Unit, node: int, fuel: int) -> Values:
+        if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:
+            return {(TEXT, unit.text(node + 1)): PROVED}
+        return NOTHING
+
+    def is_enum(self, unit: Unit, symbol: int) -> bool:
+        return False
+
+    # symbolic values
+
+    def _expanded(self, value: Value, fuel: int) -> Values:
+        if value[0] == PART and fuel > 0 and depth_of(value) <= MAX_SYMBOLIC:
+            inner = self._expanded(value[1], fuel - 1)
+            return self.expanded(self.members(inner, value[2], FUEL), fuel - 1)
+        return super()._expanded(value, fuel)

@@ -1,0 +1,744 @@
+"""One TypeScript or JavaScript file of a program -> its edges. `ScriptLinker` is the linker of these languages."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
+from index.parsing.facts import How, ScopeKind
+from index.parsing.kinds import Kind
+from index.resolver.evaluate import FUEL
+from index.resolver.link import Linked, Linker, Target, unit_at
+from index.resolver.program import Program, Unit
+from index.resolver.script import CALLBACK_PARAMETERS, ScriptEvaluator
+from index.resolver.values import (
+    CLASS,
+    CONTAINER,
+    CONTAINER_METHOD,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    FUNCTION,
+    INSTANCE,
+    LIKELY,
+    METHOD,
+    MODULE,
+    PARAM,
+    PARTIAL,
+    PROVED,
+    SELF,
+    SELF_CLASS,
+    SUPER,
+    TEXT,
+    TYPED,
+    Value,
+    Values,
+    is_symbolic,
+    merged,
+    stepped,
+    weakened,
+)
+from index.types import EdgeKind, Step, SymbolKind, Unresolved
+
+_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
+_DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_TYPES_ONLY = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
+_CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
+_CALLERS = ("call", "apply", "bind")
+_TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
+
+# Functions outside the project that call what they are given, at once or later: argument positions.
+_CALLS_GIVEN: dict[str, tuple[int, ...]] = {
+    "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,), "requestIdleCallback": (0,),
+    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "react.useMemo": (0,), "react.useEffect": (0,),
+    "react.useLayoutEffect": (0,), "react.useState": (0,), "Promise": (0,), "globalThis.setTimeout": (0,), "window.setTimeout": (0,),
+    "window.requestAnimationFrame": (0,), "util.promisify": (), "React.useMemo": (0,), "React.useEffect": (0,),
+}  # fmt: skip
+# Methods that call what they are given, whatever their object is.
+_CALLING_METHODS: dict[str, tuple[int, ...]] = {
+    "then": (0, 1), "catch": (0,), "finally": (0,), "forEach": (0,), "map": (0,), "filter": (0,), "reduce": (0,), "reduceRight": (0,), "some": (0,),
+    "every": (0,), "find": (0,), "findIndex": (0,), "findLast": (0,), "findLastIndex": (0,), "flatMap": (0,), "sort": (0,), "toSorted": (0,),
+    "replace": (1,), "replaceAll": (1,), "addEventListener": (1,), "setTimeout": (0,), "nextTick": (0,), "on": (1,), "once": (1,),
+    "addListener": (1,), "prependListener": (1,),
+}  # fmt: skip
+
+
+class ScriptLinker(Linker):
+    """Makes the edges of TypeScript and JavaScript files."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.evaluator: ScriptEvaluator = ScriptEvaluator(program)
+
+    def link(self, number: int) -> Linked:
+        """Edges of one file, arguments of callers not yet known."""
+        self.evaluator.used = set()
+        unit, linked = self.program.unit(number), Linked()
+        self._applied = set()
+        self._imports(unit, linked)
+        self._names(unit, linked)
+        kinds = unit.facts.columns["kind"]
+        rows = np.flatnonzero(_WANTED[kinds])
+        handlers = _HANDLERS
+        for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
+            self.site = node
+            handlers[kind](self, unit, node, linked)
+        self._overrides(unit, linked)
+        self._implements(unit, linked)
+        linked.seen = frozenset(self.evaluator.used)
+        return linked
+
+    def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
+        """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
+        unit = self.program.unit(number)
+        found = {}
+        self.is_late = True
+        for node in nodes:
+            self.site = node
+            found[node] = linked = Linked()
+            _HANDLERS[unit.kind[node]](self, unit, node, linked)
+        self.is_late = False
+        return found
+
+    # what a name stands for
+
+    def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
+        key = (unit.number, group)
+        known = self._symbols.get(key)
+        if known is not None:
+            self.evaluator.used |= known[1]
+            return known[0]
+        if fuel <= 0:
+            return {}
+        used, self.evaluator.used = self.evaluator.used, set()
+        found: dict[Target, int] = {}
+        scope = unit.group_scope[group]
+        name = unit.names[unit.group_name[group]]
+        if scope == 0:
+            self.evaluator.look("top", unit, 0, name)
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            how = unit.how[row]
+            if how == How.DEFINE:
+                found[unit.number, unit.extra[row]] = PROVED
+            elif how == How.MEMBER:
+                for target, code in self.member_symbols(unit, unit.extra[row], fuel - 1).items():
+                    found[target] = stepped(code, Step.IMPORT)
+            elif how == How.MODULE:
+                for value, code in self.evaluator.imported_module(unit, unit.extra[row]).items():
+                    if value[0] == MODULE:
+                        found[value[1], 0] = stepped(code, Step.IMPORT)
+                        other = self.program.unit(value[1])
+                        if EXPORTED in other.exports:
+                            for target, its in self.exported_symbols(other, EXPORTED, fuel - 1).items():
+                                found[target] = stepped(its, Step.IMPORT)
+            elif unit.scope_kind[scope] in _OWNED_SCOPES:
+                symbol = unit.fields.get((unit.scope_symbol[scope], name))
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+        if any(self.program.unit(file).symbol_kind[symbol] in _DATA for file, symbol in found if file == unit.number) and len(found) > 1:
+            found = {target: code for target, code in found.items() if not self._is_echo(unit, target, found)}
+        own = self.evaluator.gateways.shared(frozenset(self.evaluator.used))
+        if fuel == FUEL:
+            self._symbols[key] = (found, own)
+        self.evaluator.used = used | own
+        return found
+
+    def _is_echo(self, unit: Unit, target: Target, found: dict[Target, int]) -> bool:
+        """A field that a function of the same name stands for already."""
+        file, symbol = target
+        return False if file != unit.number else unit.symbol_kind[symbol] == SymbolKind.FIELD and any(
+            other != target and other[0] == file and unit.symbol_kind[other[1]] in _RUNS for other in found
+        )
+
+    def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
+        module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
+        found: dict[Target, int] = {}
+        for value in self.evaluator.module_value(unit, module, 0, unit.import_flags[row]):
+            if value[0] == MODULE:
+                found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+        return found
+
+    def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        if fuel <= 0:
+            return {}
+        self.evaluator.look("top", unit, 0, name)
+        return self.exported_symbols(unit, name, fuel)
+
+    def exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """The definitions that a module exports under `name`."""
+        if fuel <= 0:
+            return {}
+        entry = unit.exports.get(name)
+        found: dict[Target, int] = {}
+        if entry is not None:
+            local, row, node = entry
+            if row >= 0:
+                if unit.import_member[row] < 0:
+                    for value, code in self.evaluator.imported_module(unit, row).items():
+                        if value[0] == MODULE:
+                            found[value[1], 0] = stepped(code, Step.REEXPORT)
+                            if name == EXPORTED:
+                                found.update(self.exported_symbols(self.program.unit(value[1]), EXPORTED, fuel - 1))
+                else:
+                    for target, code in self.member_symbols(unit, row, fuel - 1).items():
+                        found[target] = stepped(code, Step.REEXPORT)
+            elif local >= 0:
+                group = unit.module_names.get(unit.names[local])
+                if group is not None:
+                    found = self.group_symbols(unit, group, fuel)
+            else:
+                symbol = self.evaluator.tables(unit).symbol_of.get(node)
+                if symbol is None:
+                    symbol = unit.fields.get((0, name))
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+            if found:
+                return found
+        if name != "default":
+            for _, row in unit.stars:
+                for value in self.evaluator.imported_star(unit, row):
+                    if value[0] == MODULE:
+                        for target, code in self.module_symbols(self.program.unit(value[1]), name, fuel - 1).items():
+                            found[target] = stepped(code, Step.STAR)
+        if not found and EXPORTED in unit.exports and name != EXPORTED:
+            if name == "default":
+                return self.exported_symbols(unit, EXPORTED, fuel - 1)
+            for value, code in self.evaluator.exported(unit, EXPORTED, FUEL - 2).items():
+                for target, its, step in self._member_targets(value, name)[0]:
+                    found[target] = self._join(code, its, step)
+        return found
+
+    def _imports(self, unit: Unit, linked: Linked) -> None:
+        stars = {row for _, row in unit.stars}
+        for row, node in enumerate(unit.import_node):
+            owner = unit.owner[node]
+            kind = EdgeKind.REEXPORT if unit.import_flags[row] & REEXPORTED else EdgeKind.IMPORT
+            if unit.import_member[row] >= 0:
+                targets = self.member_symbols(unit, row, FUEL)
+                if not targets:
+                    self._missing(unit, row, node, linked)
+            else:
+                module = unit.names[unit.import_module[row]]
+                targets = {
+                    (value[1], 0): code for value, code in self.evaluator.module_value(unit, module, 0).items() if value[0] == MODULE
+                }
+                if not targets and row not in stars:
+                    self._missing(unit, row, node, linked)
+            for (file, symbol), code in targets.items():
+                linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+
+    def _names(self, unit: Unit, linked: Linked) -> None:
+        """Every written name that means a definition: one look-up per binding group, then all its places at once."""
+        columns = unit.facts.columns
+        kinds, groups = columns["kind"], columns["group"]
+        bound = np.flatnonzero(_WRITTEN[kinds] & (groups >= 0))
+        order = bound[np.argsort(groups[bound], kind="stable")]
+        of = groups[order]
+        if not len(of):
+            return
+        edges = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
+        ends = np.r_[edges[1:], len(of)]
+        for first, last in zip(edges.tolist(), ends.tolist(), strict=True):
+            targets = self.group_symbols(unit, int(of[first]))
+            if targets:
+                self._places(unit, int(of[first]), targets, order[first:last].tolist(), linked)
+
+    def _places(self, unit: Unit, group: int, targets: dict[Target, int], nodes: list[int], linked: Linked) -> None:
+        local = unit.scope_kind[unit.group_scope[group]] in (ScopeKind.FUNCTION, ScopeKind.BLOCK)
+        kinds = {target: SymbolKind(self.program.unit(target[0]).symbol_kind[target[1]]) for target in targets}
+        has_types = any(kind in _TYPES_ONLY for kind in kinds.values())
+        has_values = any(kind not in _TYPES_ONLY for kind in kinds.values())
+        values = sum(kind not in _TYPES_ONLY and kind != SymbolKind.MODULE for kind in kinds.values())
+        for (file, symbol), code in targets.items():
+            kind = kinds[file, symbol]
+            if kind == SymbolKind.MODULE:
+                continue
+            if values > 1 and kind not in _CLASSLIKE:
+                code = weakened(code, LIKELY)
+            own = file == unit.number
+            at = unit_at(unit, symbol) if own else -1
+            for node in nodes:
+                if own and unit.start[node] == at:
+                    continue  # the definition itself
+                if has_types and has_values:
+                    if unit.kind[node] == Kind.TYPE_NAME:
+                        if kind not in _CLASSLIKE:
+                            continue
+                    elif kind in _TYPES_ONLY and unit.kind[unit.parent[node]] not in (Kind.SPECIFIER, Kind.EXPORT):
+                        continue
+                use = self._context(unit, node, kind)
+                if use == EdgeKind.WRITE and self._defines(unit, node):
+                    continue
+                its = stepped(code, Step.SCOPE) if own and not local else code or Step.SCOPE
+                linked.edges.append((unit.owner[node], file, symbol, use, its, node))
+
+    @staticmethod
+    def _defines(unit: Unit, node: int) -> bool:
+        """`exports = module.exports = ...` and the like: the left of a declaration is no write."""
+        return unit.kind[unit.parent[node]] == Kind.DECLARATOR
+
+    def _context(self, unit: Unit, node: int, kind: int) -> EdgeKind:
+        """How the name or member expression at `node` uses a symbol of that kind."""
+        parent, kinds = unit.parent, unit.kind
+        above = parent[node]
+        while kinds[above] == Kind.NON_NULL:
+            node, above = above, parent[above]
+        what = kinds[above]
+        first = node == above + 1
+        if kinds[node] == Kind.TYPE_NAME or (kinds[node] == Kind.ATTRIBUTE and kinds[unit.kids(node)[-1]] == Kind.TYPE_NAME):
+            return self._type_context(unit, node)
+        if what in (Kind.CALL, Kind.NEW) and first:
+            if kind == SymbolKind.PROPERTY:
+                return EdgeKind.ACCESS
+            if kind in _DATA:
+                return EdgeKind.READ
+            return EdgeKind.DECORATE if kinds[parent[above]] == Kind.DECORATOR else EdgeKind.CALL
+        if what == Kind.DECORATOR:
+            return EdgeKind.DECORATE if kind not in _DATA else EdgeKind.READ
+        if kind == SymbolKind.PROPERTY:
+            return EdgeKind.ACCESS
+        if what == Kind.HERITAGE:
+            return EdgeKind.INHERIT
+        if what == Kind.JSX_OPENING and first:
+            return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
+        if what == Kind.JSX_CLOSING:
+            return EdgeKind.READ
+        if what in (Kind.TYPE_QUERY, Kind.GENERIC):
+            return EdgeKind.TYPE
+        if what in (Kind.SPECIFIER, Kind.EXPORT):
+            return EdgeKind.REEXPORT
+        if what in (Kind.ASSIGN, Kind.AUGMENT, Kind.FOR_IN) and first:
+            return EdgeKind.WRITE
+        if what in _TARGETS and kinds[node] in (Kind.NAME, Kind.SHORTHAND_PATTERN):
+            return EdgeKind.WRITE
+        if kind in _DATA:
+            return EdgeKind.READ
+        if what in (Kind.BINARY, Kind.ATTRIBUTE, Kind.UNARY, Kind.INTERPOLATION, Kind.IF, Kind.WHILE):
+            return EdgeKind.READ
+        if kind in _RUNS or (kind == SymbolKind.CLASS and what in _PASSING):
+            return EdgeKind.PASS
+        return EdgeKind.READ
+
+    @staticmethod
+    def _type_context(unit: Unit, node: int) -> EdgeKind:
+        above = unit.parent[node]
+        if unit.kind[above] == Kind.GENERIC and node == above + 1:
+            above = unit.parent[above]
+        what = unit.kind[above]
+        if what == Kind.HERITAGE:
+            return EdgeKind.INHERIT
+        return EdgeKind.IMPLEMENT if what == Kind.IMPLEMENTS else EdgeKind.TYPE
+
+    # members
+
+    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
+        tag = value[0]
+        if tag == CONTAINER:
+            return [(target, its, Step.ATTRIBUTE) for target, its in self._object_targets(value, name, FUEL).items()], False
+        if tag == FUNCTION:
+            symbol = self._added(value[1], value[2], name)
+            if symbol is not None:
+                return [((value[1], symbol), PROVED, Step.ATTRIBUTE)], False
+            return [], False
+        found, external = super()._find_targets(value, name)
+        if not found and tag in (INSTANCE, SELF, CLASS, SELF_CLASS):
+            for file, symbol in self.evaluator.mro(value[1], value[2])[0]:
+                added = self._added(file, symbol, name)
+                if added is not None:
+                    return [((file, added), PROVED, Step.ATTRIBUTE)], False
+            stored = self.evaluator.stored_members(value, PROVED, name, FUEL)
+            found = [((one[1], one[2]), its, Step.ASSIGN) for one, its in stored.items() if one[0] in (FUNCTION, CLASS, METHOD)]
+        return found, external
+
+    def _added(self, file: int, symbol: int, name: str) -> int | None:
+        """The symbol of a member that was assigned to a class, a function or an object that has a name."""
+        unit = self.program.unit(file)
+        found = unit.fields.get((symbol, name))
+        if found is None or unit.symbol_kind[found] not in (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY):
+            return None  # a local function has the same parent
+        return found
+
+    def _object_targets(self, value: Value, name: str, fuel: int) -> dict[Target, int]:
+        """The definitions that a member of an object literal or object type means."""
+        unit, node = self.program.unit(value[1]), value[2]
+        found: dict[Target, int] = {}
+        if fuel <= 0:
+            return found
+        what = unit.kind[node]
+        if what == Kind.OBJECT_TYPE:
+            for member in self.evaluator.type_members(unit, node, name):
+                symbol = self.evaluator.tables(unit).symbol_of.get(member)
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+            return found
+        if what != Kind.DICT:
+            return found
+        symbols = self.evaluator.tables(unit).symbol_of
+        for item in unit.kids(node):
+            kind = unit.kind[item]
+            if kind == Kind.SHORTHAND and unit.text(item) == name:
+                found = dict(self.group_symbols(unit, unit.group[item])) if unit.group[item] >= 0 else {}
+            elif kind == Kind.FUNC:
+                symbol = symbols.get(item)
+                if symbol is not None and unit.symbol_text(symbol) == name and not (unit.symbol_flags[symbol] & SETTER and found):
+                    found = {(unit.number, symbol): PROVED}
+            elif kind == Kind.PAIR and name in self.evaluator.key_texts(unit, item + 1, FUEL):
+                found = self._pair_targets(unit, item)
+            elif kind == Kind.SPREAD and unit.next[item] > item + 1:
+                for one, code in self.evaluator.values(unit, item + 1, FUEL).items():
+                    for target, its, step in self._member_targets(one, name)[0] if one != value else ():
+                        found[target] = self._join(code, its, step)
+        if not found:
+            owner = self._holder(unit, node)
+            if owner > 0 or (owner == 0 and unit.parent[node] >= 0):
+                symbol = unit.fields.get((owner, name)) if owner > 0 else None
+                if symbol is not None:
+                    found[unit.number, symbol] = PROVED
+        if not found:
+            for stored_key, stored, spreads in self.evaluator.stored_in(unit).get(value, ()):
+                if stored_key == name and not spreads:
+                    found.update(self._expression_targets(unit, stored))
+                elif spreads:
+                    for one, code in self.evaluator.values(unit, stored, FUEL).items():
+                        for target, its, step in self._member_targets(one, name)[0] if one != value else ():
+                            found[target] = self._join(code, its, step)
+        return found
+
+    def _pair_targets(self, unit: Unit, pair: int) -> dict[Target, int]:
+        symbols = self.evaluator.tables(unit).symbol_of
+        parts = unit.kids(pair)
+        symbol = symbols.get(pair)
+        if symbol is not None:
+            return {(unit.number, symbol): PROVED}
+        return self._expression_targets(unit, parts[-1])
+
+    def _expression_targets(self, unit: Unit, node: int) -> dict[Target, int]:
+        """What a value that is written as a name or a function means as a definition."""
+        symbols = self.evaluator.tables(unit).symbol_of
+        while unit.kind[node] in (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL):
+            node += 1
+        if unit.kind[node] in (Kind.FUNC, Kind.LAMBDA, Kind.CLASS):
+            symbol = symbols.get(node)
+            return {} if symbol is None else {(unit.number, symbol): PROVED}
+        if unit.kind[node] in (Kind.NAME, Kind.SHORTHAND) and unit.group[node] >= 0:
+            return {target: code for target, code in self.group_symbols(unit, unit.group[node]).items() if target[1]}
+        return {}
+
+    def _holder(self, unit: Unit, node: int) -> int:
+        """The symbol of the constant or field whose value an object literal is; -1 where it has none."""
+        symbols = self.evaluator.tables(unit).symbol_of
+        above = unit.parent[node]
+        while unit.kind[above] in (Kind.ASSIGN, Kind.CAST, Kind.SATISFIES):
+            found = symbols.get(above)
+            if found is not None:
+                return found
+            above = unit.parent[above]
+        if unit.kind[above] in (Kind.DECLARATOR, Kind.PAIR, Kind.FIELD, Kind.EXPORT):
+            return symbols.get(above, -1)
+        return -1
+
+    def _attribute(self, unit: Unit, node: int, linked: Linked) -> None:
+        base = node + 1
+        name_node = unit.next[base]
+        if name_node >= unit.next[node]:
+            return
+        self._member_use(unit, node, name_node, unit.text(name_node), self.evaluator.values(unit, base, FUEL), linked)
+
+    def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`x["name"]` reads a member."""
+        key = unit.next[node + 1]
+        if key >= unit.next[node] or unit.kind[key] not in (Kind.STRING, Kind.NAME, Kind.ATTRIBUTE, Kind.TEMPLATE, Kind.COMPUTED):
+            return
+        for text in self.evaluator.keys_of(unit, key, FUEL):
+            if text != "*":
+                self._member_use(unit, node, key, text, self.evaluator.values(unit, node + 1, FUEL), linked, quiet=True)
+
+    def _member_use(self, unit: Unit, node: int, place: int, name: str, values: Values, linked: Linked, quiet: bool = False) -> None:
+        """Edges from the use of a member at `place` to what it may be."""
+        values = self._known(values, linked)
+        owner, above = unit.owner[node], unit.parent[node]
+        is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
+        found: dict[Target, int] = {}
+        outside = quiet
+        for value, code in values.items():
+            targets, external = self._member_targets(value, name)
+            outside = outside or external
+            for target, its, step in targets:
+                its = self._join(code, its, step)
+                old = found.get(target)
+                if old is None or its < old:
+                    found[target] = its
+        if not found:
+            if not outside and not self.is_late:
+                missing = [value for value in values if value[0] == MODULE]
+                if missing and len(missing) == len(values) and self._is_missing(missing, name):
+                    linked.loose.append((owner, name, place, is_call, Unresolved.MISSING))
+                elif not (values and all(self._is_closed(value) for value in values)) and name not in _CALLERS:
+                    linked.loose.append((owner, name, place, is_call, Unresolved.RECEIVER))
+            return
+        writes = unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
+        found = self._one_accessor(found, writes)
+        for (file, symbol), code in found.items():
+            kind = self.program.unit(file).symbol_kind[symbol]
+            if kind == SymbolKind.MODULE or (file == unit.number and unit.start[place] == unit_at(unit, symbol)):
+                continue
+            use = self._context(unit, node, kind)
+            if writes:
+                use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
+            linked.edges.append((owner, file, symbol, use, code, place))
+
+    def _is_missing(self, modules: list[Value], name: str) -> bool:
+        """Modules that export names one by one, and not this one."""
+        for value in modules:
+            unit = self.program.unit(value[1])
+            if unit.stars or EXPORTED in unit.exports or not unit.exports or name in unit.exports or name == "default":
+                return False
+        return True
+
+    def _one_accessor(self, found: dict[Target, int], writes: bool) -> dict[Target, int]:
+        """Of a getter and a setter, the one that runs."""
+        accessors = [target for target in found if self.program.unit(target[0]).symbol_kind[target[1]] == SymbolKind.PROPERTY]
+        if len(accessors) < 2:
+            return found
+        wanted = [target for target in accessors if bool(self.program.unit(target[0]).symbol_flags[target[1]] & SETTER) == writes]
+        return {target: code for target, code in found.items() if target not in accessors or target in (wanted or accessors)[:1]}
+
+    def _is_closed(self, value: Value) -> bool:
+        tag = value[0]
+        if tag in (INSTANCE, SELF):
+            return False
+        return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, FUNCTION, CONTAINER_METHOD, METHOD, PARTIAL, MODULE)
+
+    def _pattern(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`{a}` and `{a: b}` on the left of a declaration read member `a` of what is taken apart."""
+        above = unit.parent[node]
+        pattern = unit.parent[above] if unit.kind[above] == Kind.PARAM_DEFAULT else above
+        if unit.kind[pattern] != Kind.OBJECT_PATTERN:
+            return
+        key = node + 1 if unit.kind[node] == Kind.PAIR_PATTERN else node
+        values = self._known(self.evaluator.values(unit, pattern, FUEL), linked)
+        for text in self.evaluator.key_texts(unit, key, FUEL) if key != node else [unit.text(node)]:
+            if text == "*":
+                continue
+            found: dict[Target, int] = {}
+            for value, code in values.items():
+                for target, its, step in self._member_targets(value, text)[0]:
+                    its = self._join(code, its, step)
+                    found[target] = min(its, found.get(target, its))
+            for (file, symbol), code in self._one_accessor(found, False).items():
+                kind = self.program.unit(file).symbol_kind[symbol]
+                if kind != SymbolKind.MODULE:
+                    use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.PASS if kind in _RUNS else EdgeKind.READ
+                    linked.edges.append((unit.owner[node], file, symbol, use, code, key))
+
+    # calls
+
+    def _call(self, unit: Unit, node: int, linked: Linked) -> None:
+        function = node + 1
+        if function >= unit.next[node]:
+            return
+        what = unit.kind[function]
+        if what == Kind.SUPER:
+            self._super_call(unit, node, function, linked)
+            return
+        if what == Kind.DYNAMIC_IMPORT:
+            return
+        raw = self.evaluator.values(unit, function, FUEL)
+        values = self._known(raw, linked)
+        place = function
+        if what in (Kind.ATTRIBUTE, Kind.SUBSCRIPT) and unit.next[function + 1] < unit.next[function]:
+            place = unit.next[function + 1]
+        kind = EdgeKind.DECORATE if unit.kind[unit.parent[node]] == Kind.DECORATOR else EdgeKind.CALL
+        positional, keywords = self.evaluator.arguments(unit, node)
+        called = False
+        for value, code in values.items():
+            if value[0] == CONTAINER_METHOD:
+                called = True
+                self._container_call(unit, node, place, value, code, positional, linked)
+            else:
+                called = called or value[0] in (FUNCTION, METHOD)
+                self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
+        if self.is_late:
+            return
+        if not called and what == Kind.ATTRIBUTE:
+            name = unit.text(place)
+            if name in _CALLING_METHODS:
+                self._callbacks(unit, [positional[at] for at in _CALLING_METHODS[name] if at < len(positional)], linked)
+        if not raw and what == Kind.NAME and unit.kind[node] == Kind.CALL and unit.group[function] >= 0:
+            if not self.group_symbols(unit, unit.group[function]):
+                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _super_call(self, unit: Unit, node: int, function: int, linked: Linked) -> None:
+        positional, keywords = self.evaluator.arguments(unit, node)
+        for value, code in self.evaluator.values(unit, function, FUEL).items():
+            if value[0] != SUPER:
+                continue
+            order = self.evaluator.mro(value[1], value[2])[0]
+            for file, symbol in order[1:2]:
+                linked.edges.append((unit.owner[node], file, symbol, EdgeKind.CALL, code, function))
+            member = self.evaluator.find_member((SUPER, value[1], value[2], (SELF, *value[3][1:3])), "constructor")
+            if member is not None:
+                for symbol in member[0].defines(member[1]):
+                    linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.CONSTRUCT), function))
+                    self._flow(unit, (FUNCTION, member[0].number, symbol), None, positional, keywords, linked)
+
+    def _container_call(self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], linked: Linked) -> None:
+        """A method of an array, map, promise or function: it may run what it is given."""
+        inner, name = value[1], value[2]
+        if name in _CALLERS and inner[0] in (FUNCTION, METHOD, PARTIAL):
+            if name != "bind":
+                rest = positional[1:] if name == "call" else []
+                self._run(unit, node, place, inner, code, rest, {}, EdgeKind.CALL, linked, written=name == "call")
+            elif len(positional) > 1 and inner[0] != PARTIAL:
+                self._flow(unit, inner, None, positional[1:], {}, linked)
+            return
+        if name not in _CALLING_METHODS:
+            return
+        arguments = [positional[at] for at in _CALLING_METHODS[name] if at < len(positional)]
+        self._callbacks(unit, arguments, linked)
+        given = CALLBACK_PARAMETERS.get(name, ())
+        for argument in arguments[:1]:
+            if unit.kind[argument] in (Kind.FUNC, Kind.LAMBDA):
+                continue  # a function that is written here knows its place
+            for one in self.evaluator.values(unit, argument, FUEL):
+                if one[0] not in (FUNCTION, METHOD):
+                    continue
+                rows = self.program.unit(one[1]).params.get(one[2], [])
+                for index in range(min(len(given), len(rows))):
+                    passed = self.evaluator.passed_to_callback(unit, node, inner, given[index], FUEL)
+                    if passed:
+                        linked.flows.append(((PARAM, one[1], one[2], index), passed))
+
+    def _run(
+        self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], keywords: dict[str, int], kind: EdgeKind,
+        linked: Linked, written: bool,
+    ) -> None:
+        tag = value[0]
+        if tag in (INSTANCE, SELF, CONTAINER):
+            return
+        if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in (SymbolKind.ENUM, *_TYPES_ONLY, SymbolKind.NAMESPACE):
+            return
+        if tag == PARTIAL:
+            given = positional if value[2] == 0 else []
+            self._run(unit, node, place, value[1], code, given, keywords, kind, linked, written=written and value[2] == 0)
+            return
+        super()._run(unit, node, place, value, code, positional, keywords, kind, linked, written)
+
+    def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+        known = _CALLS_GIVEN.get(name)
+        if known is None:
+            last = name.rpartition(".")[2]
+            known = _CALLING_METHODS.get(last, ()) if "." in name else ()
+        self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked)
+
+    def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+        super()._flow(unit, callee, None, positional, keywords, linked)
+
+    # decorators, elements
+
+    def _decorator(self, unit: Unit, node: int, linked: Linked) -> None:
+        """A decorator is called with what it stands on."""
+        expression = node + 1
+        if expression >= unit.next[node]:
+            return
+        place = unit.next[expression + 1] if unit.kind[expression] == Kind.ATTRIBUTE else expression
+        symbol = unit.owner[node]
+        kind = unit.symbol_kind[symbol]
+        for value, code in self._known(self.evaluator.values(unit, expression, FUEL), linked).items():
+            if value[0] not in (FUNCTION, METHOD):
+                continue
+            its = code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT)
+            self._run(unit, node, place, value, its, [], {}, EdgeKind.DECORATE, linked, written=False)
+            if self.program.unit(value[1]).params.get(value[2]) and kind in (SymbolKind.CLASS, *_RUNS):
+                what = CLASS if kind == SymbolKind.CLASS else FUNCTION
+                linked.flows.append(((PARAM, value[1], value[2], 0), {(what, unit.number, symbol): stepped(LIKELY, Step.IMPLICIT)}))
+
+    def _element(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`<Button />` runs what Button is."""
+        component = node + 1
+        if component >= unit.next[node] or (unit.kind[component] == Kind.NAME and unit.group[component] < 0):
+            return
+        place = unit.next[component + 1] if unit.kind[component] == Kind.ATTRIBUTE else component
+        for value, code in self._known(self.evaluator.values(unit, component, FUEL), linked).items():
+            if value[0] in (FUNCTION, METHOD, CLASS):
+                linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.CALL, code, place))
+
+    def _element_attribute(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`<Button size={1} />` gives a property that Button's type declares."""
+        key = node + 1
+        if key >= unit.next[node] or unit.kind[key] != Kind.PROPERTY_NAME:
+            return
+        wanted = self.evaluator.props_wanted(unit, unit.parent[node], FUEL - 2)
+        self._gives(unit, key, unit.text(key), wanted, linked)
+
+    def _gives(self, unit: Unit, place: int, name: str, wanted: Values, linked: Linked) -> None:
+        """A key of an object that has a declared type: it writes the member that the type declares."""
+        for value, code in self.evaluator.declared_only(wanted).items():
+            for (file, symbol), its, step in self._member_targets(value, name)[0]:
+                if self.program.unit(file).symbol_kind[symbol] in (SymbolKind.FIELD, SymbolKind.METHOD):
+                    linked.edges.append((unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place))
+
+    def _object(self, unit: Unit, node: int, linked: Linked) -> None:
+        """An object literal where a type is declared: its keys are uses of the type's members, its methods implement them."""
+        if unit.next[node] <= node + 1 or self.is_late:
+            return
+        wanted = self.evaluator.declared_only(self.evaluator.contextual(unit, node, FUEL - 2))
+        if not wanted:
+            return
+        symbols = self.evaluator.tables(unit).symbol_of
+        for item in unit.kids(node):
+            kind = unit.kind[item]
+            key = item + 1 if kind == Kind.PAIR else item if kind == Kind.SHORTHAND else self.evaluator.key_of(unit, item) if kind == Kind.FUNC else -1
+            if key < 0:
+                continue
+            function = item if kind == Kind.FUNC else unit.kids(item)[-1] if kind == Kind.PAIR else -1
+            own = symbols.get(function) if function >= 0 and unit.kind[function] in (Kind.FUNC, Kind.LAMBDA) else None
+            for name in [unit.text(key)] if kind == Kind.SHORTHAND else self.evaluator.key_texts(unit, key, FUEL):
+                if name == "*":
+                    continue
+                for value, code in wanted.items():
+                    for (file, symbol), its, step in self._member_targets(value, name)[0]:
+                        theirs = self.program.unit(file).symbol_kind[symbol]
+                        if own is not None and theirs == SymbolKind.METHOD:
+                            linked.edges.append((own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key))
+                        elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
+                            linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
+
+    def _implements(self, unit: Unit, linked: Linked) -> None:
+        """Members of a class that stand for those of the interfaces it implements."""
+        for symbol in unit.class_scopes:
+            if unit.symbol_kind[symbol] != SymbolKind.CLASS:
+                continue
+            for part in unit.kids(unit.symbol_node[symbol]):
+                if unit.kind[part] != Kind.IMPLEMENTS:
+                    continue
+                for base in unit.kids(part):
+                    for value in self.evaluator.annotated(unit, base, FUEL - 2):
+                        if value[0] == INSTANCE:
+                            self._implements_one(unit, symbol, value, linked)
+
+    def _implements_one(self, unit: Unit, symbol: int, interface: Value, linked: Linked) -> None:
+        for scope in unit.class_scopes.get(symbol, ()):
+            for name, group in unit.scope_names.get(scope, {}).items():
+                own = unit.fields.get((symbol, name))
+                if own is None or name == "constructor":
+                    continue
+                for (file, theirs), its, _ in self._member_targets(interface, name)[0]:
+                    if file != unit.number or theirs != own:
+                        place = unit.target[unit.group_first[group]]
+                        linked.edges.append((own, file, theirs, EdgeKind.IMPLEMENT, stepped(its, Step.ATTRIBUTE), place))
+
+
+_OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
+_PASSING = (
+    Kind.ARGS, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN, Kind.DICT, Kind.DECLARATOR, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.LAMBDA, Kind.FIELD,
+    Kind.JSX_ATTRIBUTE,
+)  # fmt: skip
+_HANDLERS = {
+    Kind.ATTRIBUTE: ScriptLinker._attribute, Kind.SUBSCRIPT: ScriptLinker._subscript, Kind.CALL: ScriptLinker._call, Kind.NEW: ScriptLinker._call,
+    Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern, Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
+    Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute, Kind.DICT: ScriptLinker._object,
+}  # fmt: skip
+_WANTED = np.zeros(256, bool)
+_WANTED[[int(kind) for kind in _HANDLERS]] = True
+_WRITTEN = np.zeros(256, bool)
+_WRITTEN[[Kind.NAME, Kind.TYPE_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN]] = True
