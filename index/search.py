@@ -8,8 +8,20 @@ from dataclasses import replace
 from index.errors import CannotLook, QuestionError
 from index.fusion.best_per_file import best_per_file
 from index.fusion.factors import demotion_of, with_factors
-from index.fusion.profiles import DIRECT, INTENTS, PRESETS, QUICK, STRATEGIES, WEIGHTED_RRF, WEIGHTS, dominant, goes_direct, retrievers_for
-from index.fusion.reciprocal_rank import fuse
+from index.fusion.profiles import (
+    CHEAPEST_FIRST,
+    DIRECT,
+    INTENTS,
+    PRESETS,
+    QUICK,
+    STRATEGIES,
+    WEIGHTED_RRF,
+    WEIGHTS,
+    dominant,
+    goes_direct,
+    retrievers_for,
+)
+from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
 from index.intent.rules import LITERAL, SYMBOL
 from index.retrievers import Retriever, retrievers_with
@@ -47,8 +59,8 @@ def search(
     strategy: "direct" or "weighted_rrf" where the caller wants one; otherwise a clear question goes direct, all else is fused.
     every_site: lines instead of chunks, and all of a file's instead of its best.
     out_of_time: asked before each retriever; those left out are named in the notes.
-    Retrievers run one after the other: each is a few milliseconds of short numpy calls that hold the interpreter lock, so two threads
-    took longer than one when measured.
+    Retrievers run one after the other, the cheapest first: each is a few milliseconds of short numpy calls that hold the interpreter
+    lock, and four threads took 8.5 ms where one took 8.2 (all four over django, ten questions, best of 15).
     Raises QuestionError for an empty or overlong question, an unknown preset, strategy or intent.
     """
     _check(question, preset, strategy, intent)
@@ -60,11 +72,13 @@ def search(
     if direct:
         names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
         lists = look.with_(names, notes)
-        if hits := _demoted(fuse(lists, WEIGHTS[query.intent], k, every_site=True), snapshot):
+        found = [hit for name, hits in lists.items() for hit in alone(name, hits, WEIGHTS[query.intent][name], k)]
+        if hits := _demoted(found, snapshot):
             return _answer(query, understood, DIRECT, preset, tuple(lists), hits[:limit], notes)
         if preset == QUICK or strategy == DIRECT:
             return _answer(query, understood, DIRECT, preset, tuple(lists), (), notes)
-        notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
+        if lists:
+            notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
     lists = look.with_(retrievers_for(query.intent, preset), notes)
     hits = with_factors(fuse(lists, WEIGHTS[query.intent], k, every_site=every_site), snapshot)
     hits = hits if every_site else best_per_file(hits)
@@ -109,8 +123,8 @@ class _Looking:
         self._found: dict[str, list[Hit]] = {}
 
     def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
-        """Names of retrievers -> the list of each that could look."""
-        for name in names:
+        """Names of retrievers -> the list of each that could look, in the order of the names."""
+        for name in sorted(names, key=CHEAPEST_FIRST.index):
             if name in self._found:
                 continue
             if self._out_of_time():

@@ -7,6 +7,7 @@ retriever gives to a result is `weight / (k + rank + 1)`, rank from 0 (Cormack, 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from index.fusion.factors import order
 from index.types import Contribution, Hit
@@ -29,6 +30,12 @@ def fuse(lists: Mapping[str, Sequence[Hit]], weights: Mapping[str, float], k: in
     ranks = {name: list(enumerate(hits)) for name, hits in lists.items()}
     groups = _by_line(ranks) if every_site else _by_chunk(ranks)
     return sorted((_result(ranked, shown, weights, k) for ranked, shown in groups), key=order)
+
+
+def alone(name: str, hits: Sequence[Hit], weight: float, k: int) -> list[Hit]:
+    """The list of the one retriever that was asked -> the same hits in the same order, none merged, with their contributions."""
+    parts = (Contribution(name, rank, weight, weight / (k + rank + 1)) for rank in range(len(hits)))
+    return [replace(hit, score=part.score, parts=(part,)) for hit, part in zip(hits, parts, strict=True)]
 
 
 def _by_chunk(ranks: _Ranks) -> Iterator[tuple[_Ranked, Collection[str]]]:

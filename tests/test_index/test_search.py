@@ -91,6 +91,14 @@ def test_a_clear_question_is_answered_by_one_retriever() -> None:
     assert answer.notes == ()
 
 
+def test_a_direct_answer_keeps_definitions_that_stand_in_one_chunk_apart() -> None:
+    shop = a_snapshot(files=["a.py"], symbols=[("a.py", "total", "function", 1, 2), ("a.py", "total", "property", 1, 3)])
+
+    answer = search("def total", shop, None)
+
+    assert (answer.fusion_strategy, len(answer.hits)) == ("direct", 2)
+
+
 def test_an_unclear_question_is_fused() -> None:
     answer = ask("how is the VAT of a country found?")
 
@@ -195,7 +203,7 @@ def test_a_retriever_that_cannot_look_is_named_and_the_others_answer() -> None:
     answer = search("how is the total made", SHOP, None, retrievers={**RETRIEVERS, "semantic": retrievers_with(None)["semantic"]})
 
     assert answer.retrievers == ("text", "structural")
-    assert "No embedding model" in answer.notes[0]
+    assert "No embedding model" in answer.notes[-1]
     assert answer.hits
 
 
@@ -204,10 +212,10 @@ def test_when_time_is_up_the_rest_is_left_out_and_named() -> None:
 
     answer = ask("how is the total made", out_of_time=lambda: next(ticks))
 
-    assert answer.retrievers == ("semantic",)
+    assert answer.retrievers == ("text",)
     assert answer.notes == (
-        "Time was up before the text retriever could look.",
         "Time was up before the structural retriever could look.",
+        "Time was up before the semantic retriever could look.",
     )
 
 
