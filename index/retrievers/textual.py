@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import CannotLook
+from index.retrievers.names import symbols_meant
 from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
 from index.trigrams.lookup import Matches, Ranked, bm25, find_identifier, find_literal, find_regex
@@ -46,8 +47,8 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     files = allowed_files(query, snapshot)
     if query.pattern:
         return _lines(query, snapshot, limit, files)
-    for name in _names(query, snapshot):
-        if hits := _mentions(snapshot, name, limit, files):
+    for name, symbols in _names(query, snapshot):
+        if hits := _mentions(snapshot, name, symbols, limit, files):
             return hits
     found = bm25(snapshot, [query.subject or query.text], limit, files)
     return [_spoken_of(snapshot, found, at) for at in range(len(found))]
@@ -71,7 +72,7 @@ def _lines(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_
     first = np.flatnonzero(np.diff(file, prepend=-1) | np.diff(line, prepend=-1))
     count = np.diff(first, append=len(file))
     file, line, column, whole = file[first], line[first], column[first], whole[first]
-    defines = _defines(snapshot, file, line, "" if query.is_regex else query.pattern)
+    defines = _defines(snapshot, file, line, snapshot.symbols_named("" if query.is_regex else query.pattern))
     kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file]]
     ranked = np.lexsort((line, file, -count, kind, ~defines, ~whole))[:limit]
     shown = f"matches `{query.pattern}`" if query.is_regex else f"has `{query.pattern}`{' in another case' if other_case else ''}"
@@ -104,11 +105,10 @@ def _searched(query: Query, snapshot: Snapshot, wanted: int, files: NDArray[np.b
     return found
 
 
-def _defines(snapshot: Snapshot, file: NDArray[np.int32], line: NDArray[np.int32], name: str) -> NDArray[np.bool_]:
-    """Which places are the line on which a symbol of that name is named."""
-    rows = snapshot.symbols_named(name) if name else np.empty(0, np.int64)
+def _defines(snapshot: Snapshot, file: NDArray[np.int32], line: NDArray[np.int32], symbols: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which places are the line on which one of these symbols is named."""
     columns = snapshot.parts["symbols"]
-    named = (columns["file"][rows].astype(np.int64) << 32) | columns["line"][rows]
+    named = (columns["file"][symbols].astype(np.int64) << 32) | columns["line"][symbols]
     return np.isin((file.astype(np.int64) << 32) | line, named)
 
 
@@ -119,21 +119,22 @@ def _on_one_line(what: str, line: int, times: int) -> str:
 # -- a symbol ---------------------------------------------------------------------------------------------------------------
 
 
-def _names(query: Query, snapshot: Snapshot) -> Iterator[str]:
-    """Last names of the symbols that the question is about; none where it is about words."""
+def _names(query: Query, snapshot: Snapshot) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Last names of the symbols that the question is about, each with the rows it means; none where the question is about words."""
     if query.symbols:
-        columns = snapshot.parts["symbols"]
-        yield from dict.fromkeys(snapshot.names[int(columns["name"][row])] for row in query.symbols)
+        names = snapshot.parts["symbols"]["name"][list(query.symbols)]
+        for row in dict.fromkeys(names.tolist()):
+            yield snapshot.names[row], np.asarray(query.symbols, np.int64)[names == row]
         return
     subject = query.subject.strip("` ")
     if not _NAME.fullmatch(subject) or not (last := _LAST_NAME.search(subject)):
         return
     if _LOOKS_WRITTEN.search(subject) or len(snapshot.symbols_named(last[1])):
-        yield last[1]
+        yield last[1], symbols_meant(snapshot, subject.removesuffix("()"))
 
 
-def _mentions(snapshot: Snapshot, name: str, limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
-    """One hit a chunk: the one that defines it first, then source files, more mentions, path, line."""
+def _mentions(snapshot: Snapshot, name: str, symbols: NDArray[np.int64], limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
+    """One hit a chunk: those that define the symbols first, then source files, more mentions, path, line."""
     found = find_identifier(snapshot, name, MOST_MENTIONS, files)
     chunks = snapshot.parts["chunks"]
     if not len(found) or not len(chunks["file"]):
@@ -145,17 +146,23 @@ def _mentions(snapshot: Snapshot, name: str, limit: int, files: NDArray[np.bool_
     chunk = np.where(inside, chunk, -1 - found.file)  # lines before a file's first chunk: one group a file
     order = np.argsort(chunk, kind="stable")
     chunk, file, line = chunk[order], found.file[order], found.line[order]
+    defines = _defines(snapshot, file, line, symbols)
     first = np.flatnonzero(np.diff(chunk, prepend=np.int64(-(1 << 40))))
     count = np.diff(first, append=len(chunk))
-    defining = np.logical_or.reduceat(_defines(snapshot, file, line, name), first)
+    defining = np.logical_or.reduceat(defines, first)
     kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file[first]]]
     ranked = np.lexsort((line[first], file[first], -count, kind, ~defining))[:limit]
     hits = []
     for at in ranked.tolist():
-        lines = sorted(set(line[first[at] : first[at] + count[at]].tolist()))
-        what = "defines" if defining[at] else "mentions"
+        group = slice(first[at], first[at] + count[at])
+        defined = sorted(set(line[group][defines[group]].tolist()))
+        mentioned = sorted(set(line[group].tolist()) - set(defined))
+        said = [f"defines `{name}` on {_listed_lines(defined)}"] if defined else []
+        if mentioned:
+            said.append(f"mentions {'it' if said else f'`{name}`'} on {_listed_lines(mentioned)}")
         score = _step(int(~defining[at]), int(kind[at])) * (1 - 1 / (1 + int(count[at])))
-        hits.append(_line_hit(snapshot, int(file[first[at]]), lines[0], score, f"{what} `{name}` on {_listed_lines(lines)}", lines[-1]))
+        shown = (defined or mentioned)[0]
+        hits.append(_line_hit(snapshot, int(file[first[at]]), shown, score, " and ".join(said), max(shown, *mentioned, *defined)))
     return hits
 
 

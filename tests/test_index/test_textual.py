@@ -98,6 +98,28 @@ def test_a_symbol_is_found_by_chunk_with_its_lines():
     )
 
 
+def test_a_chunk_that_defines_it_and_mentions_it_says_both():
+    snapshot = shop({"shop/tax.py": "import os\n\n\ndef rate(country):\n    return rate.table\n    # rate\n"})
+
+    (hit,) = textual(Query("", "", "rate"), snapshot, 5)
+
+    assert (hit.line, hit.end_line, hit.why) == (4, 6, "defines `rate` on line 4 and mentions it on lines 5, 6")
+
+
+def test_of_two_definitions_the_one_that_is_meant_comes_first():
+    files = {"a/cart.py": "def total():\n    return 1\n\n\n", "b/invoice.py": "def total():\n    return 2\n\n\n"}
+    symbols = [("a/cart.py", "total", "function", 1, 2), ("b/invoice.py", "total", "function", 1, 2)]
+    data = [files[path].encode() for path in sorted(files)]
+    parts = {"text": build_text(text_facts_batch(data)), "content": content.pack_content(data)}
+
+    hits = textual(Query("", "", "b/invoice.py::total"), a_snapshot(files, symbols, parts=parts), 5)
+
+    assert [(hit.path, hit.why) for hit in hits] == [
+        ("b/invoice.py", "defines `total` on line 1"),
+        ("a/cart.py", "mentions `total` on line 1"),
+    ]
+
+
 def test_symbols_that_the_caller_knows_are_taken_by_name():
     row = SHOP.find("shop/invoice.py", "total")
 
