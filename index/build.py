@@ -1,8 +1,8 @@
 """Files of a commit -> `Snapshot`: facts of each, linked, and every part laid out as columns.
 
-    plan      which files are read, and how (`Source`)
-    link      facts -> edges of every file (index.resolver)
-    assemble  edges of files in their own terms -> rows of the whole commit
+plan      which files are read, and how (`Source`)
+link      facts -> edges of every file (index.resolver)
+assemble  edges of files in their own terms -> rows of the whole commit
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from index.parsing.facts import Facts, facts_of
 from index.resolver.flows import link_late
 from index.resolver.link import Linked, Linker
 from index.resolver.program import Program
+from index.resolver.script_link import ScriptLinker
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.snapshot import Columns, Snapshot
 from index.trigrams.facts import text_facts_batch
@@ -38,6 +39,7 @@ MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_TEXT = 1_000_000
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
+SCRIPTS = ("typescript", "tsx", "javascript")
 MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
 MAX_OVERRIDERS = 6
 
@@ -99,7 +101,9 @@ class Built:
     problems: tuple[Problem, ...]
 
 
-def build_snapshot(commit: str, sources: Sequence[Source], make_facts: FactsMaker, vectors: Callable[[Snapshot, Sequence[Source]], Columns] | None = None) -> Built:
+def build_snapshot(
+    commit: str, sources: Sequence[Source], make_facts: FactsMaker, vectors: Callable[[Snapshot, Sequence[Source]], Columns] | None = None
+) -> Built:
     """Everything from nothing. `make_facts(row, data, language)` parses, or takes facts from a cache."""
     sources = sorted(sources, key=lambda source: source.path)
     readings = [reading_of(source) for source in sources]
@@ -122,7 +126,9 @@ def build_snapshot(commit: str, sources: Sequence[Source], make_facts: FactsMake
     return Built(Snapshot(commit, parts), tuple(problems))
 
 
-def finish_parts(parts: dict[str, Columns], sources: Sequence[Source], readings: Sequence[tuple[int, str]], facts: Mapping[int, Facts]) -> None:
+def finish_parts(
+    parts: dict[str, Columns], sources: Sequence[Source], readings: Sequence[tuple[int, str]], facts: Mapping[int, Facts]
+) -> None:
     """The parts that follow from files, symbols and edges."""
     edges, size = parts["edges"], len(parts["symbols"]["file"])
     parts["reverse"] = reverse_part(edges, size)
@@ -149,7 +155,7 @@ def resolvers_of(sources: Sequence[Source]) -> tuple[dict[str, Callable[[str, st
     def by_specifier(path: str, module: str, level: int) -> Resolution:
         return script.resolve(path, module)
 
-    scripts = dict.fromkeys(("typescript", "tsx", "javascript"), by_specifier)
+    scripts = dict.fromkeys(SCRIPTS, by_specifier)
     return {"python": python.resolve, **scripts}, python.conftest_chain
 
 
@@ -172,9 +178,12 @@ def link_all(sources: Sequence[Source], facts: Mapping[int, Facts]) -> dict[int,
     resolvers, conftests = resolvers_of(sources)
     languages = [language.name for row in rows if (language := language_of(sources[row].path)) is not None]
     program = Program([shown(sources[row].path) for row in rows], languages, lambda at: facts[rows[at]], resolvers, conftests)
-    linker = Linker(program)
-    linked = {number[row]: linker.link(number[row]) for row in rows}
-    late = link_late(linker, linked)
+    linked: dict[int, Linked] = {}
+    late: dict[int, list[Linked]] = {}
+    for linker, is_script in ((Linker(program), False), (ScriptLinker(program), True)):
+        own = {at: linker.link(at) for at in range(len(rows)) if (languages[at] in SCRIPTS) == is_script}
+        linked |= own
+        late |= link_late(linker, own)
     return {row: file_links(facts[row], [linked[number[row]], *late.get(number[row], ())], rows) for row in rows}
 
 
@@ -187,7 +196,16 @@ def file_links(facts: Facts, linked: Sequence[Linked], rows: Sequence[int]) -> F
         code = table[:, 4]
         code = np.where(code & CHAIN_MASK, code, code | Step.SCOPE)
         columns = np.stack(
-            [table[:, 0], np.asarray(rows, np.int64)[table[:, 1]], table[:, 2], table[:, 3], code >> TIER_SHIFT, start[table[:, 5]], code & CHAIN_MASK], 1
+            [
+                table[:, 0],
+                np.asarray(rows, np.int64)[table[:, 1]],
+                table[:, 2],
+                table[:, 3],
+                code >> TIER_SHIFT,
+                start[table[:, 5]],
+                code & CHAIN_MASK,
+            ],
+            1,
         )
         order = np.lexsort((columns[:, 6], columns[:, 4], columns[:, 3], columns[:, 2], columns[:, 1], columns[:, 5], columns[:, 0]))
         columns = columns[order]
@@ -196,7 +214,9 @@ def file_links(facts: Facts, linked: Sequence[Linked], rows: Sequence[int]) -> F
         edges = columns[fresh].astype(np.int32)
     else:
         edges = np.empty((0, 7), np.int32)
-    loose = sorted({(owner, int(start[node]), int(is_call), reason, name) for one in linked for owner, name, node, is_call, reason in one.loose})
+    loose = sorted(
+        {(owner, int(start[node]), int(is_call), reason, name) for one in linked for owner, name, node, is_call, reason in one.loose}
+    )
     # A site that arguments resolved after all is not open any more.
     known = {(int(owner), int(at)) for owner, at in edges[:, [0, 5]]} if loose else set()
     loose = [site for site in loose if (site[0], site[1]) not in known]
@@ -210,7 +230,11 @@ def files_part(sources: Sequence[Source], readings: Sequence[tuple[int, str]], f
     paths = [source.path for source in sources]
     languages = [language_of(path) for path in paths]
     starts = [
-        facts[row]["line_starts"] if row in facts else line_starts(source.data) if status == TEXT_ONLY and source.data is not None else np.zeros(1, np.int32)
+        facts[row]["line_starts"]
+        if row in facts
+        else line_starts(source.data)
+        if status == TEXT_ONLY and source.data is not None
+        else np.zeros(1, np.int32)
         for row, (source, (status, _)) in enumerate(zip(sources, readings, strict=True))
     ]
     blobs = b"".join(bytes.fromhex(source.blob[:40].ljust(40, "0")) for source in sources)
@@ -328,7 +352,9 @@ def edges_part(
         for column, value in zip(loose, values, strict=True):
             loose[column].append(value.astype(_OPEN_COLUMNS.get(column, np.uint8)))
     edges = {column: np.concatenate(values) if values else np.empty(0, _EDGE_COLUMNS[column]) for column, values in own.items()}
-    sites = {column: np.concatenate(values) if values else np.empty(0, _OPEN_COLUMNS.get(column, np.uint8)) for column, values in loose.items()}
+    sites = {
+        column: np.concatenate(values) if values else np.empty(0, _OPEN_COLUMNS.get(column, np.uint8)) for column, values in loose.items()
+    }
     by_name, still_open = edges_by_name(symbols, sites, number)
     dispatched = dispatch_edges(symbols, edges)
     whole = {column: np.concatenate([edges[column], by_name[column], dispatched[column]]) for column in _EDGE_COLUMNS}
@@ -346,7 +372,9 @@ def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return {column: values[fresh] for column, values in ordered.items()}
 
 
-def edges_by_name(symbols: Columns, sites: Mapping[str, NDArray[Any]], number: Mapping[str, int]) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
+def edges_by_name(
+    symbols: Columns, sites: Mapping[str, NDArray[Any]], number: Mapping[str, int]
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
     """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
 
     Calls may mean any method, other reads only properties. Names of the built-in types' own methods are left alone.
@@ -430,7 +458,15 @@ def dispatch_edges(symbols: Columns, edges: Mapping[str, NDArray[Any]]) -> dict[
     for place in range(7):
         bits = np.where((packed >> (4 * place)) & 15, 4 * (place + 1), bits)
     packed = np.where(bits < TIER_SHIFT, packed | (int(Step.DISPATCH) << np.minimum(bits, 24)), packed)
-    values = (edges["source"][at], target, edges["kind"][at], np.maximum(tier, edges["tier"][at]), edges["line"][at], edges["column"][at], packed)
+    values = (
+        edges["source"][at],
+        target,
+        edges["kind"][at],
+        np.maximum(tier, edges["tier"][at]),
+        edges["line"][at],
+        edges["column"][at],
+        packed,
+    )
     return {column: np.asarray(value).astype(_EDGE_COLUMNS[column]) for column, value in zip(_EDGE_COLUMNS, values, strict=True)}
 
 

@@ -156,7 +156,11 @@ class FactsBuilder:
         rows["scope_symbol"].append(symbol)
         rows["scope_node"].append(node)
         rows["scope_end"].append(int(self.tree.end[node]))
-        if kind in (ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE) and symbol >= 0 and rows["symbol_scope"][symbol] < 0:
+        if (
+            kind in (ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE)
+            and symbol >= 0
+            and rows["symbol_scope"][symbol] < 0
+        ):
             rows["symbol_scope"][symbol] = row
         self.scope_self.append(self.scope_self[parent] if parent >= 0 and kind != ScopeKind.CLASS else (-1, -1))
         above = parent

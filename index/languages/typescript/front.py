@@ -65,7 +65,9 @@ class _Reader:
         self.prototypes: dict[int, int] = {}
         self.handled: set[int] = set()  # object patterns and types whose names are taken already
         self.late_assigns: list[tuple[int, int, int, int, How, int, int]] = []  # scope, name, target, value, how, extra, symbol
-        self.late_members: list[tuple[int, int, int, int, int, int, bool]] = []  # scope, base name, member name, target, value, symbol, prototype
+        self.late_members: list[
+            tuple[int, int, int, int, int, int, bool]
+        ] = []  # scope, base name, member name, target, value, symbol, prototype
         self.late_this: list[tuple[int, int, int, int, int]] = []  # owner, name, target, value, symbol
         self.defined_functions: dict[tuple[int, int], int] = {}  # (scope, name) -> symbol of signatures without an implementation
 
@@ -151,9 +153,7 @@ class _Reader:
         kept = right < tree.next[binary]
         binary, left, right = binary[kept], left[kept], right[kept]
         search = _EITHER.search
-        either = [
-            search(data, a, c) is not None for a, c in zip(tree.end[left].tolist(), tree.start[right].tolist(), strict=True)
-        ]
+        either = [search(data, a, c) is not None for a, c in zip(tree.end[left].tolist(), tree.start[right].tolist(), strict=True)]
         tree.kind[binary[np.array(either, bool)]] = Kind.BOOLEAN
 
     def scoped_blocks(self) -> NDArray[np.int64]:
@@ -195,7 +195,9 @@ class _Reader:
 
     def block(self, node: int) -> None:
         above = self.parent[node]
-        if self.kind[above] == Kind.MODULE and self.bytes_between(max(self.start[node] - 16, 0), self.start[node]).split()[-1:] == [b"global"]:
+        if self.kind[above] == Kind.MODULE and self.bytes_between(max(self.start[node] - 16, 0), self.start[node]).split()[-1:] == [
+            b"global"
+        ]:
             return  # declare global
         self.open(ScopeKind.BLOCK, self.owner_function(node), node)
 
@@ -762,7 +764,11 @@ class _Reader:
             return
         name, above = parts[0], self.parent[node]
         whole = above if kind[above] == Kind.EXPORT else node
-        row = self.key_row(name) if kind[name] in (Kind.NAME, Kind.STRING) else b.name_row(self.bytes_between(self.start[name], self.end[name]).decode("utf-8", "replace"))
+        row = (
+            self.key_row(name)
+            if kind[name] in (Kind.NAME, Kind.STRING)
+            else b.name_row(self.bytes_between(self.start[name], self.end[name]).decode("utf-8", "replace"))
+        )
         outer = self.scope[node]
         symbol = b.symbol(node, row, SymbolKind.NAMESPACE, self.owner[node], self.start[whole], self.end[node], self.start[name])
         b.ignored[name : self.next[name]] = True
@@ -935,7 +941,9 @@ class _Reader:
             if kind[value] in (*_FUNCTIONS, Kind.CLASS) and value not in self.made and self.text(left) not in ("exports", "module"):
                 symbol = self.function_at(value, self.name[left], self.owner[node], node, left)
             if self.text(left) != "exports":
-                self.late_assigns.append((self.scope[node], self.name[left], left, right, How.ASSIGN if symbol < 0 else How.DEFINE, -1, symbol))
+                self.late_assigns.append(
+                    (self.scope[node], self.name[left], left, right, How.ASSIGN if symbol < 0 else How.DEFINE, -1, symbol)
+                )
         elif what == Kind.ATTRIBUTE:
             self.assign_member(node, left, right, value)
         elif what in _PATTERNS:
@@ -1125,7 +1133,9 @@ class _Reader:
             if declared:
                 self.b.bind(scope, self.name[target], how, target, value if over_values else -1)
                 if self.kind_of_scope(scope) in _TOP:
-                    self.b.field(self.b.rows["scope_symbol"][scope], self.name[target], SymbolKind.CONSTANT, target, target, self.start[target])
+                    self.b.field(
+                        self.b.rows["scope_symbol"][scope], self.name[target], SymbolKind.CONSTANT, target, target, self.start[target]
+                    )
             else:
                 self.late_assigns.append((self.scope[node], self.name[target], target, value, how, -1, -1))
         elif self.kind[target] in _PATTERNS:
@@ -1399,7 +1409,9 @@ class _Reader:
         typed = np.flatnonzero(tree.kind == Kind.PARAM_TYPED)
         holder = tree.parent[typed]
         of = tree.kind[tree.parent[holder]]
-        in_type = (tree.kind[holder] == Kind.TUPLE_TYPE) | ((tree.kind[holder] == Kind.PARAMS) & ((of == Kind.FUNC_TYPE) | (of == Kind.SIGNATURE)))
+        in_type = (tree.kind[holder] == Kind.TUPLE_TYPE) | (
+            (tree.kind[holder] == Kind.PARAMS) & ((of == Kind.FUNC_TYPE) | (of == Kind.SIGNATURE))
+        )
         for node in typed[in_type].tolist():
             target = node + 1
             if self.kind[target] != Kind.TYPE:
