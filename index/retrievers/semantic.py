@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import CannotLook
+from index.intent.french import with_english
 from index.retrievers.names import symbols_meant
 from index.retrievers.places import allowed_files, chunk_hit
 from index.snapshot import Snapshot
@@ -32,7 +33,7 @@ class Semantic:
             raise CannotLook("This index has no vectors, so nothing was looked for by meaning: rebuild it with `maguyva update --rebuild`.")
         planes = planes_of(vectors, self.embedder.name)
         own = _chunks_asked_about(query, snapshot)
-        bits = self.embedder.embed_query(query.text) if own is None else unpack_planes(planes[:, own : own + 1])[0]
+        bits = self.embedder.embed_query(with_english(query.text)) if own is None else unpack_planes(planes[:, own : own + 1])[0]
         files = allowed_files(query, snapshot)
         among = None if files is None else files[snapshot.parts["chunks"]["file"]]
         rows, away = nearest(planes, bits, limit + (own is not None), among)

@@ -1,0 +1,63 @@
+"""A question in French also says its words in English, because code does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.embedding.static import ChunkText, StaticModel
+from index.intent.french import ENGLISH, with_english
+
+
+@pytest.mark.parametrize(
+    ("question", "added"),
+    [
+        ("comment fonctionne la connexion ?", "connection login"),
+        ("pourquoi les prix sont arrondis deux fois ?", "price round rounded"),
+        ("comment les utilisateurs sont supprimés ?", "user delete remove"),
+        ("où sont analysées les requêtes", "parse analysis request query"),
+        ("qui envoie un courriel", "send email mail"),
+    ],
+)
+def test_french_words_are_followed_by_english_ones(question: str, added: str) -> None:
+    assert with_english(question) == f"{question} {added}"
+
+
+@pytest.mark.parametrize("question", ["how does login work?", "parse_config", "", "file page table", "where is the image port"])
+def test_a_question_that_is_not_french_stays_as_it_is(question: str) -> None:
+    assert with_english(question) == question
+
+
+@given(st.text(max_size=200))
+def test_any_text_keeps_its_beginning(question: str) -> None:
+    assert with_english(question).startswith(question)
+
+
+def test_no_row_repeats_its_own_word() -> None:
+    assert all(english and french not in english for french, english in ENGLISH.items())
+
+
+def test_french_questions_find_the_code_that_answers_them() -> None:
+    model = StaticModel.load()
+    chunks = {
+        "login": b"def login(request, username, password):\n    user = authenticate(username, password)\n    request.session.connect(user)",
+        "round_price": b"def round_price(price, digits=2):\n    return round(price, digits)",
+        "delete_user": b"def delete_user(user_id):\n    users.remove(user_id)",
+        "send_mail": b"def send_mail(to, subject):\n    smtp.send(message(to, subject))",
+    }
+    bits = model.embed_chunks([ChunkText(body, name.encode()) for name, body in chunks.items()])
+    questions = {
+        "comment fonctionne la connexion ?": "login",
+        "où les prix sont-ils arrondis ?": "round_price",
+        "comment est supprimé un utilisateur ?": "delete_user",
+        "comment envoyer un courriel ?": "send_mail",
+    }
+
+    answers = {
+        question: list(chunks)[int(np.argmin(np.bitwise_count(bits ^ model.embed_query(with_english(question))).sum(axis=1)))]
+        for question in questions
+    }
+
+    assert answers == questions
