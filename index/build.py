@@ -1,47 +1,58 @@
-"""Files of a commit -> `Snapshot`: facts of each, linked, and every part laid out as columns.
+"""Files of a commit, and what is known of the commit before -> the next `Snapshot`.
 
-plan      which files are read, and how (`Source`)
-link      facts -> edges of every file (index.resolver)
-assemble  edges of files in their own terms -> rows of the whole commit
+    read      which files are parsed, searched as text or skipped (`reading_of`)
+    facts     each parsed file by itself (index.parsing)
+    link      facts -> edges of every file; of the commit before, what still holds is taken over (index.resolver)
+    assemble  edges in files' own terms -> rows of the whole commit, and the parts that follow from them
+
+The snapshot is the same, byte for byte, whether it was made from nothing or from the one before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.content import pack_content
+from index.content import file_bytes, update_content
 from index.files.kinds import kind_of
 from index.files.paths import shown
 from index.graph.centrality import pagerank
-from index.languages import language_of
+from index.languages import BY_NUMBER, language_of
 from index.languages.language import Language
 from index.languages.modules import Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.parsing.facts import Facts, facts_of
+from index.progress import Progress, Silent
+from index.resolver.fingerprints import fingerprints
 from index.resolver.flows import link_late
+from index.resolver.gateways import fact_key
+from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
 from index.resolver.link import Linked, Linker
-from index.resolver.program import Program
-from index.resolver.script_link import ScriptLinker
+from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.snapshot import Columns, Snapshot
 from index.trigrams.facts import text_facts_batch
-from index.trigrams.postings import build_text
-from index.types import EdgeKind, PathKind, Problem, Step, SymbolKind, Tier, Unresolved
+from index.trigrams.postings import update_text
+from index.types import EdgeKind, Problem, Step, SymbolKind, Tier, Unresolved
+from index.vectors.hamming import unpack_planes
+from index.vectors.model import model_of, planes_of, vectors_part
 
 PARSED, TEXT_ONLY, SKIPPED = 0, 1, 2
 MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
-MAX_TEXT = 1_000_000
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
-SCRIPTS = ("typescript", "tsx", "javascript")
 MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
 MAX_OVERRIDERS = 6
+MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
+RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
 
 # Methods of the built-in types: `x.get()` on something unknown is more often a dict than a class of the project.
 COMMON_MEMBERS = frozenset(
@@ -56,13 +67,46 @@ COMMON_MEMBERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to be indexed. `data` None: it was not read, and `why` says so."""
+    """One file to be indexed. `data` None: it was not read, and `why` says so, or `same`: the commit before has it as it is."""
 
     path: bytes
     blob: str
     size: int
     data: bytes | None
     why: str = ""
+    same: bool = False
+
+
+@dataclass(frozen=True)
+class Previous:
+    """The commit before: its snapshot, and the links that were kept with it."""
+
+    snapshot: Snapshot
+    links: Columns
+
+
+@dataclass(frozen=True)
+class Built:
+    snapshot: Snapshot
+    links: Columns  # to be kept for the next commit; not part of the answer
+    problems: tuple[Problem, ...]
+    linked: int  # files whose names were resolved anew
+
+
+FactsMaker = Callable[[Source, Language], Facts]
+FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
+Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # data, chunk starts and ends, names of their symbols, path
+
+
+class Embed(Protocol):
+    """Makes the vectors of a file's chunks."""
+
+    @property
+    def name(self) -> str:
+        """Of the model, with everything that its vectors depend on."""
+
+    def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
+        """For each blob of n chunks uint8[n, 128], the same whatever it comes together with."""
 
 
 def is_binary(data: bytes) -> bool:
@@ -76,8 +120,8 @@ def reading_of(source: Source) -> tuple[int, str]:
         return SKIPPED, source.why or "not read"
     if is_binary(source.data):
         return SKIPPED, "binary"
-    if source.size > MAX_TEXT:
-        return SKIPPED, f"larger than {MAX_TEXT // 1_000_000} MB"
+    if len(source.data) > MAX_PARSED:
+        return SKIPPED, f"larger than {MAX_PARSED // 1_000_000} MB"
     if language_of(source.path) is None:
         return TEXT_ONLY, ""
     if len(source.data) / (source.data.count(b"\n") + 1) > MAX_LINE:
@@ -88,202 +132,502 @@ def reading_of(source: Source) -> tuple[int, str]:
 def build(files: Mapping[bytes, bytes]) -> Snapshot:
     """A whole tree held in memory, path -> content -> its snapshot, vectors left out. For tests, benches and small trees."""
     sources = [Source(path, "", len(data), data) for path, data in files.items()]
-    return build_snapshot("", sources, lambda row, data, language: facts_of(data, language)).snapshot
+    return build_snapshot("", sources).snapshot
 
 
-FactsMaker = Callable[[int, bytes, Language], Facts]
-Step_ = Callable[[str, int, int], None]
+def parse(source: Source, language: Language) -> Facts:
+    return facts_of(source.data or b"", language)
 
 
-@dataclass(frozen=True)
-class Built:
-    snapshot: Snapshot
-    problems: tuple[Problem, ...]
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """The cyclic garbage collector off: millions of small objects live until the end, and going through them again and again took
+    a third of the time."""
+    was, limit = gc.isenabled(), sys.getrecursionlimit()
+    gc.disable()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if was:
+            gc.enable()
 
 
 def build_snapshot(
-    commit: str, sources: Sequence[Source], make_facts: FactsMaker, vectors: Callable[[Snapshot, Sequence[Source]], Columns] | None = None
+    commit: str,
+    sources: Sequence[Source],
+    make_facts: FactsMaker = parse,
+    previous: Previous | None = None,
+    load_facts: FactsLoader | None = None,
+    embed: Embed | None = None,
+    progress: Progress | None = None,
 ) -> Built:
-    """Everything from nothing. `make_facts(row, data, language)` parses, or takes facts from a cache."""
-    sources = sorted(sources, key=lambda source: source.path)
-    readings = [reading_of(source) for source in sources]
-    problems = [Problem(shown(source.path), 0, why) for source, (_, why) in zip(sources, readings, strict=True) if why]
-    facts: dict[int, Facts] = {}
-    for row, (source, (status, _)) in enumerate(zip(sources, readings, strict=True)):
-        language = language_of(source.path)
-        if status == PARSED and language is not None and source.data is not None:
-            facts[row] = made = make_facts(row, source.data, language)
-            if line := int(made["extra"][0]):
-                problems.append(Problem(shown(source.path), line, "could not be parsed here; what stands around it was read"))
-    links = link_all(sources, facts)
-    parts: dict[str, Columns] = {}
-    parts["files"] = files_part(sources, readings, facts)
-    parts["symbols"], base, names = symbols_part(sources, facts, links)
-    parts["edges"], parts["open"] = edges_part(parts["symbols"], base, names, facts, links)
-    finish_parts(parts, sources, readings, facts)
-    if vectors is not None:
-        parts["vectors"] = vectors(Snapshot(commit, parts), sources)
-    return Built(Snapshot(commit, parts), tuple(problems))
+    """The next snapshot. A source that is `same` must be in `previous` under its path.
 
-
-def finish_parts(
-    parts: dict[str, Columns], sources: Sequence[Source], readings: Sequence[tuple[int, str]], facts: Mapping[int, Facts]
-) -> None:
-    """The parts that follow from files, symbols and edges."""
-    edges, size = parts["edges"], len(parts["symbols"]["file"])
-    parts["reverse"] = reverse_part(edges, size)
-    counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
-    parts["rank"] = {"score": pagerank(edges["source"][counted], edges["target"][counted], size)}
-    parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
-    readable = [source.data if status != SKIPPED else None for source, (status, _) in zip(sources, readings, strict=True)]
-    found = iter(text_facts_batch([data for data in readable if data is not None]))
-    parts["text"] = build_text([None if data is None else next(found) for data in readable])
-    parts["content"] = pack_content(readable)
-
-
-# linking
-
-
-def resolvers_of(sources: Sequence[Source]) -> tuple[dict[str, Callable[[str, str, int], Resolution]], Callable[[str], tuple[str, ...]]]:
-    """Module maps of the tree, as functions (importing path, module, level)."""
-    paths = [shown(source.path) for source in sources]
-    python_configs = {shown(s.path): s.data for s in sources if s.data is not None and python_modules.is_config(s.path)}
-    script_configs = {shown(s.path): s.data for s in sources if s.data is not None and script_modules.is_config(s.path)}
-    python = python_modules.ModuleMap(paths, python_configs)
-    script = script_modules.ModuleMap(paths, script_configs)
-
-    def by_specifier(path: str, module: str, level: int) -> Resolution:
-        return script.resolve(path, module)
-
-    scripts = dict.fromkeys(SCRIPTS, by_specifier)
-    return {"python": python.resolve, **scripts}, python.conftest_chain
-
-
-@dataclass(frozen=True, slots=True)
-class FileLinks:
-    """What linking gave one file, as columns. Targets are (file row, symbol of that file).
-
-    edges: owner, file, symbol, kind, tier, start (byte), chain, each int32; loose: owner, start, is_call, reason, with `names`.
+    make_facts: parses a file that is new or changed. load_facts: facts of a file that is the same. embed: makes
+    the part `vectors`, which is left out without it. Without `previous` every source is new.
     """
-
-    edges: NDArray[np.int32]  # (n, 7)
-    loose: NDArray[np.int32]  # (n, 4)
-    names: list[str]
+    with without_collection():
+        return _Build(commit, sorted(sources, key=lambda source: source.path), make_facts, previous, load_facts, progress or Silent()).run(embed)
 
 
-def link_all(sources: Sequence[Source], facts: Mapping[int, Facts]) -> dict[int, FileLinks]:
-    """Facts of every parsed file, by row -> its links."""
-    rows = sorted(facts)
-    number = {row: at for at, row in enumerate(rows)}
-    resolvers, conftests = resolvers_of(sources)
-    languages = [language.name for row in rows if (language := language_of(sources[row].path)) is not None]
-    program = Program([shown(sources[row].path) for row in rows], languages, lambda at: facts[rows[at]], resolvers, conftests)
-    linked: dict[int, Linked] = {}
-    late: dict[int, list[Linked]] = {}
-    for linker, is_script in ((Linker(program), False), (ScriptLinker(program), True)):
-        own = {at: linker.link(at) for at in range(len(rows)) if (languages[at] in SCRIPTS) == is_script}
-        linked |= own
-        late |= link_late(linker, own)
-    return {row: file_links(facts[row], [linked[number[row]], *late.get(number[row], ())], rows) for row in rows}
+class _Build:
+    def __init__(
+        self, commit: str, sources: Sequence[Source], make_facts: FactsMaker, previous: Previous | None, load_facts: FactsLoader | None, progress: Progress
+    ) -> None:
+        self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
+        self.previous, self.load_facts = previous, load_facts
+        before = previous.snapshot if previous is not None else None
+        self.old_row: dict[bytes, int] = {path: row for row, path in enumerate(before.raw_paths)} if before is not None else {}
+        self.kept = np.array([self.old_row[source.path] if source.same else -1 for source in sources], np.int64)
+        self.problems: list[Problem] = []
+        self.facts: dict[int, Facts] = {}
+        self.status = np.zeros(len(sources), np.uint8)
 
+    def run(self, embed: Embed | None) -> Built:
+        self.read()
+        numbers, links, linked = self.link()
+        parts: dict[str, Columns] = {"files": self.files_part()}
+        parts["symbols"], base, names = self.symbols_part(links)
+        parts["edges"], parts["open"] = self.edges_part(parts["symbols"], parts["files"], base, names, links, numbers)
+        edges, size = parts["edges"], len(parts["symbols"]["file"])
+        parts["reverse"] = reverse_part(edges, size)
+        counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
+        parts["rank"] = {"score": pagerank(edges["source"][counted], edges["target"][counted], size)}
+        parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
+        self.text_parts(parts)
+        if embed is not None:
+            self.vectors_part(parts, embed)
+        kept = to_columns(links, len(self.sources))
+        kept["numbers"] = numbers
+        return Built(Snapshot(self.commit, parts), kept, tuple(self.problems), linked)
 
-def file_links(facts: Facts, linked: Sequence[Linked], rows: Sequence[int]) -> FileLinks:
-    """Rows that the linker found -> columns: one edge per (owner, target, kind, place), the best of its codes."""
-    found = [edge for one in linked for edge in one.edges]
-    start = facts["start"]
-    if found:
-        table = np.array(found, np.int64)
-        code = table[:, 4]
-        code = np.where(code & CHAIN_MASK, code, code | Step.SCOPE)
-        columns = np.stack(
-            [
-                table[:, 0],
-                np.asarray(rows, np.int64)[table[:, 1]],
-                table[:, 2],
-                table[:, 3],
-                code >> TIER_SHIFT,
-                start[table[:, 5]],
-                code & CHAIN_MASK,
-            ],
-            1,
+    # reading
+
+    def read(self) -> None:
+        """Facts of every file that is new or changed."""
+        todo = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        self.progress.start("Reading files", len(todo))
+        if self.previous is not None:
+            same = self.kept >= 0
+            self.status[same] = self.previous.snapshot.parts["files"]["status"][self.kept[same]]
+        for row in todo:
+            source = self.sources[row]
+            self.status[row], why = reading_of(source)
+            if why:
+                self.problems.append(Problem(shown(source.path), 0, why))
+            language = language_of(source.path)
+            if self.status[row] == PARSED and language is not None:
+                self.facts[row] = made = self.make_facts(source, language)
+                if line := int(made["extra"][0]):
+                    self.problems.append(Problem(shown(source.path), line, "could not be parsed here; what stands around it was read"))
+            self.progress.advance()
+        self.progress.finish()
+
+    def facts_at(self, row: int) -> Facts:
+        """Facts of any parsed file of this commit."""
+        facts = self.facts.get(row)
+        if facts is None:
+            source, language = self.sources[row], language_of(self.sources[row].path)
+            assert language is not None and self.previous is not None
+            if self.load_facts is not None:
+                facts = self.load_facts(int(self.kept[row]), source, language)
+            else:
+                facts = facts_of(file_bytes(self.previous.snapshot, int(self.kept[row])) or b"", language)
+            self.facts[row] = facts
+        return facts
+
+    # linking
+
+    def link(self) -> tuple[NDArray[np.int64], dict[int, FileLinks], int]:
+        """File numbers by row, links of every parsed file by row, and how many were linked anew."""
+        rows = np.flatnonzero(self.status == PARSED).tolist()
+        numbers = self.numbers()
+        row_of = {int(number): row for row, number in enumerate(numbers)}
+        size = int(numbers.max()) + 1 if len(numbers) else 0
+        paths, languages = [""] * size, [""] * size
+        for row in rows:
+            language = language_of(self.sources[row].path)
+            paths[numbers[row]], languages[numbers[row]] = shown(self.sources[row].path), language.name if language is not None else ""
+        maps = self.module_maps(None)
+        program = Program(
+            paths, languages, lambda number: self.facts_at(row_of[number]), maps.resolvers, maps.python.conftest_chain, maps.lookup_keys
         )
-        order = np.lexsort((columns[:, 6], columns[:, 4], columns[:, 3], columns[:, 2], columns[:, 1], columns[:, 5], columns[:, 0]))
-        columns = columns[order]
-        key = columns[:, [0, 1, 2, 3, 5]]
-        fresh = np.r_[True, (key[1:] != key[:-1]).any(1)]
-        edges = columns[fresh].astype(np.int32)
-    else:
-        edges = np.empty((0, 7), np.int32)
-    loose = sorted(
-        {(owner, int(start[node]), int(is_call), reason, name) for one in linked for owner, name, node, is_call, reason in one.loose}
-    )
-    # A site that arguments resolved after all is not open any more.
-    known = {(int(owner), int(at)) for owner, at in edges[:, [0, 5]]} if loose else set()
-    loose = [site for site in loose if (site[0], site[1]) not in known]
-    return FileLinks(edges, np.array([site[:4] for site in loose], np.int32).reshape(-1, 4), [site[4] for site in loose])
+        linker = Linker(program)
+        links: dict[int, FileLinks] = {}
+        dirty = rows
+        if self.previous is not None:
+            links, dirty = self.taken_over(rows, numbers, maps)
+        self.progress.start("Resolving names", len(dirty))
+        fresh: dict[int, Linked] = {}
+        for row in dirty:
+            fresh[int(numbers[row])] = linker.link(int(numbers[row]))
+            self.progress.advance()
+        self.progress.finish()
+        linked = {int(numbers[row]): passed_from_json(one.passed) for row, one in links.items()} | fresh
+        late = link_late(linker, linked)
+        gateways = linker.evaluator.gateways
+        for row in dirty:
+            number = int(numbers[row])
+            links[row] = file_links(self.facts[row]["start"], fresh[number], late.get(number, ()), gateways.facts_behind(fresh[number].seen))
+        for row in rows:
+            number = int(numbers[row])
+            if number not in fresh:
+                links[row] = links[row].with_late(self.facts_at(row)["start"] if number in late else None, late.get(number, ()))
+        return numbers, links, len(dirty)
+
+    def numbers(self) -> NDArray[np.int64]:
+        """A number for every file, the one it had before where its path was there."""
+        found = np.full(len(self.sources), -1, np.int64)
+        following = 0
+        if self.previous is not None:
+            before = self.previous.links["numbers"]
+            following = int(before.max()) + 1 if len(before) else 0
+            for row, source in enumerate(self.sources):
+                old = self.old_row.get(source.path)
+                if old is not None:
+                    found[row] = before[old]
+        fresh = np.flatnonzero(found < 0)
+        found[fresh] = following + np.arange(len(fresh))
+        return found
+
+    def module_maps(self, snapshot: Snapshot | None) -> _Maps:
+        """Module maps of this commit, or of the one before."""
+        if snapshot is not None:
+            paths = snapshot.paths
+            return _Maps(paths, lambda path: file_bytes(snapshot, snapshot.file_of_path[path]))
+        row_of = {shown(source.path): row for row, source in enumerate(self.sources)}
+
+        def content(path: str) -> bytes | None:
+            row = row_of[path]
+            source = self.sources[row]
+            if source.same and self.previous is not None:
+                return file_bytes(self.previous.snapshot, int(self.kept[row]))
+            return source.data
+
+        return _Maps(list(row_of), content)
+
+    def taken_over(self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps) -> tuple[dict[int, FileLinks], list[int]]:
+        """Links of the commit before that still hold, moved to this one, and the rows that have to be linked anew."""
+        previous = self.previous
+        assert previous is not None
+        before = previous.snapshot
+        changed = [row for row in rows if self.kept[row] < 0]
+        present = {source.path for source in self.sources}
+        old_status = before.parts["files"]["status"]
+        gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
+        if len(changed) + len(gone) > MAX_CHANGED * max(len(rows), 1):
+            return {}, list(rows)
+        keys: set[int] = set()
+        symbols: dict[int, NDArray[np.int64]] = {}
+        old_numbers = previous.links["numbers"]
+        stale = list(gone)
+        for row, source in enumerate(self.sources):
+            old = self.old_row.get(source.path)
+            if old is not None and self.kept[row] < 0 and old_status[old] == PARSED:
+                stale.append(old)
+        now = {source.path: row for row, source in enumerate(self.sources)}
+        for row in changed:
+            if self.sources[row].path not in self.old_row:
+                unit = self.unit(row, self.facts[row])
+                keys.update(fingerprints(unit)[0])
+        for old in stale:
+            path = before.raw_paths[old]
+            row = now.get(path, -1)
+            old_unit = self.old_unit(old)
+            old_prints, old_colour = fingerprints(old_unit)
+            number = int(old_numbers[old])
+            if row >= 0 and row in self.facts:
+                unit = self.unit(row, self.facts[row])
+                prints, colour = fingerprints(unit)
+                if colour != old_colour:
+                    return {}, list(rows)  # what a star or `__all__` lets through is looked at under every name
+                keys.update(key for key in prints.keys() | old_prints.keys() if prints.get(key) != old_prints.get(key))
+                symbols[number] = moved_symbols(old_unit, unit)
+            else:
+                keys.update(old_prints)
+                symbols[number] = np.full(len(old_unit.symbol_node), -1, np.int64)
+        if gone or any(self.sources[row].path not in self.old_row for row in range(len(self.sources))) or self.config_changed():
+            old_maps = self.module_maps(before)
+            for stem in old_maps.changed(maps):
+                keys.add(fact_key("path", "", stem))
+        kept = Kept(previous.links)
+        looked = set(kept.rows_that_looked(np.array(sorted(keys), np.uint32)).tolist())
+        move = Move(symbols)
+        links: dict[int, FileLinks] = {}
+        dirty = list(changed)
+        for row in rows:
+            old = int(self.kept[row])
+            if old < 0:
+                continue
+            if old in looked or not kept.has(old):
+                dirty.append(row)
+                continue
+            try:
+                links[row] = move.links(kept.links(old))
+            except Gone:
+                dirty.append(row)
+        return links, sorted(dirty)
+
+    def config_changed(self) -> bool:
+        """Whether a file that module maps read was touched."""
+        touched = [source.path for row, source in enumerate(self.sources) if self.kept[row] < 0]
+        present = {source.path for source in self.sources}
+        touched += [path for path in self.old_row if path not in present]
+        return any(python_modules.is_config(path) or script_modules.is_config(path) for path in touched)
+
+    def unit(self, row: int, facts: Facts) -> Unit:
+        language = language_of(self.sources[row].path)
+        return Unit(row, shown(self.sources[row].path), language.name if language is not None else "", facts)
+
+    def old_unit(self, old: int) -> Unit:
+        """A changed or deleted file as it was."""
+        assert self.previous is not None
+        before = self.previous.snapshot
+        path = before.raw_paths[old]
+        language = BY_NUMBER[int(before.parts["files"]["language"][old])]
+        source = Source(path, before.parts["files"]["blob"][old].tobytes().hex(), 0, None)
+        if self.load_facts is not None:
+            facts = self.load_facts(old, source, language)
+        else:
+            facts = facts_of(file_bytes(before, old) or b"", language)
+        return Unit(old, shown(path), language.name, facts)
+
+    # parts
+
+    def files_part(self) -> dict[str, NDArray[Any]]:
+        paths = [source.path for source in self.sources]
+        languages = [language_of(path) for path in paths]
+        starts = [self.line_starts(row) for row in range(len(paths))]
+        blobs = b"".join(bytes.fromhex(source.blob[:40].ljust(40, "0")) for source in self.sources)
+        return {
+            "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
+            "path_offsets": offsets([len(path) for path in paths]),
+            "blob": np.frombuffer(blobs, np.uint8).reshape(-1, 20),
+            "language": np.array([0 if language is None else language.number for language in languages], np.uint8),
+            "kind": np.array([kind_of(path) for path in paths], np.uint8),
+            "size": np.array([source.size for source in self.sources], np.int64),
+            "status": self.status,
+            "line_starts": np.concatenate(starts) if starts else np.empty(0, np.int32),
+            "line_starts_offsets": offsets([len(one) for one in starts]),
+        }
+
+    def line_starts(self, row: int) -> NDArray[np.int32]:
+        if self.kept[row] >= 0 and self.previous is not None:
+            files = self.previous.snapshot.parts["files"]
+            at = files["line_starts_offsets"]
+            old = int(self.kept[row])
+            kept: NDArray[np.int32] = files["line_starts"][int(at[old]) : int(at[old + 1])]
+            return kept
+        if row in self.facts:
+            made: NDArray[np.int32] = self.facts[row]["line_starts"]
+            return made
+        data = self.sources[row].data
+        if self.status[row] == SKIPPED or data is None:
+            return np.zeros(1, np.int32)
+        return np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
+
+    def symbols_part(self, links: Mapping[int, FileLinks]) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], dict[str, int]]:
+        """The part, the first symbol row of every file, and every name's row."""
+        before = self.previous.snapshot if self.previous is not None else None
+        old_symbols = before.parts["symbols"] if before is not None else None
+        old_base = (
+            np.searchsorted(old_symbols["file"], np.arange(len(before.raw_paths) + 1, dtype=np.int32))
+            if before is not None and old_symbols is not None
+            else np.zeros(1, np.int64)
+        )
+        counts = np.ones(len(self.sources), np.int64)
+        same = self.kept >= 0
+        if before is not None:
+            counts[same] = np.diff(old_base)[self.kept[same]]
+        every: set[str] = {""}
+        for row in range(len(self.sources)):
+            if not same[row]:
+                every.add(module_name(self.sources[row].path))
+                if row in self.facts:
+                    counts[row] = len(self.facts[row]["symbol_node"])
+                    names = self.facts[row].names
+                    every.update(names[at] for at in self.facts[row]["symbol_name"].tolist() if at >= 0)
+            if row in links:
+                every.update(links[row].names)
+        base = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        old_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(old_base[a], old_base[b]) for a, b in runs(self.kept))])
+        if before is not None and old_symbols is not None:
+            used = np.unique(old_symbols["name"][old_rows])
+            every.update(before.names[at] for at in used.tolist())
+        ordered = sorted(every)
+        number = {name: at for at, name in enumerate(ordered)}
+        place = np.concatenate([np.empty(0, np.int64), *(np.arange(base[a], base[b]) for a, b in row_runs(self.kept))])
+        part: dict[str, NDArray[Any]] = {column: np.empty(int(base[-1]), dtype) for column, dtype in _SYMBOL_COLUMNS.items()}
+        if before is not None and old_symbols is not None and len(old_rows):
+            for column in _SYMBOL_COLUMNS:
+                part[column][place] = old_symbols[column][old_rows]
+            renumber = np.array([number.get(name, -1) for name in before.names], np.int32)
+            part["name"][place] = renumber[part["name"][place]]
+            rows = np.repeat(np.arange(len(self.sources)), counts)[place]
+            part["file"][place] = rows
+            shift = base[:-1][rows] - old_base[self.kept[rows]]
+            part["parent"][place] = np.where(part["parent"][place] >= 0, part["parent"][place] + shift, -1)
+        for row in np.flatnonzero(~same).tolist():
+            for column, values in file_symbols(self.sources[row], self.facts.get(row), number, row, int(base[row]), int(self.status[row])).items():
+                part[column][base[row] : base[row + 1]] = values
+        encoded = [name.encode("utf-8", "surrogatepass") for name in ordered]
+        part["name_bytes"] = np.frombuffer(b"".join(encoded), np.uint8)
+        part["name_offsets"] = offsets([len(name) for name in encoded])
+        return part, base, number
+
+    def edges_part(
+        self, symbols: Columns, files: Columns, base: NDArray[np.int64], number: Mapping[str, int], links: Mapping[int, FileLinks], numbers: NDArray[np.int64]
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """Links of all files -> the parts `edges` and `open`: resolved edges, those by name only, and overrides as dispatch."""
+        rows = sorted(links)
+        tables = [table for row in rows for table in (links[row].edges, links[row].late)]
+        table = np.concatenate([np.empty((0, 6), np.int32), *tables]).astype(np.int64)
+        of_row = np.repeat(np.array([row for row in rows for _ in range(2)], np.int64), [len(one) for one in tables])
+        row_of = np.zeros(int(numbers.max()) + 1 if len(numbers) else 0, np.int64)
+        row_of[numbers] = np.arange(len(numbers))
+        line, column = places(files, of_row, table[:, 5])
+        code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
+        values = (table[:, 0] + base[of_row], base[row_of[table[:, 1]]] + table[:, 2], table[:, 3], code >> TIER_SHIFT, line, column, code & CHAIN_MASK)
+        edges = sorted_edges({name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)})
+        loose = np.concatenate([np.empty((0, 4), np.int32), *(links[row].loose for row in rows)]).astype(np.int64)
+        of_row = np.repeat(np.array(rows, np.int64), [len(links[row].loose) for row in rows])
+        line, column = places(files, of_row, loose[:, 1])
+        names = np.array([number[name] for row in rows for name in links[row].names], np.int32)
+        sites = {"source": (loose[:, 0] + base[of_row]).astype(np.int32), "name": names, "line": line.astype(np.int32),
+                 "column": column.astype(np.int32), "reason": loose[:, 3].astype(np.uint8), "is_call": loose[:, 2].astype(np.uint8)}  # fmt: skip
+        # A site that arguments resolved after all is not open any more.
+        settled = np.isin(place_key(sites["source"], sites["line"], sites["column"]), place_key(edges["source"], edges["line"], edges["column"]))
+        sites = {name: value[~settled] for name, value in sites.items()}
+        by_name, still_open = edges_by_name(symbols, sites, number)
+        dispatched = dispatch_edges(symbols, edges)
+        whole = {name: np.concatenate([edges[name], by_name[name], dispatched[name]]) for name in _EDGE_COLUMNS}
+        return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
+
+    def text_parts(self, parts: dict[str, Columns]) -> None:
+        """The parts `text` and `content`."""
+        fresh = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        readable = {row: self.sources[row].data if self.status[row] != SKIPPED else None for row in fresh}
+        found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
+        facts = {row: None if data is None else next(found) for row, data in readable.items()}
+        before = self.previous.snapshot.parts if self.previous is not None else None
+        moved = np.full(len(self.old_row), -1, np.int64)
+        moved[self.kept[self.kept >= 0]] = np.flatnonzero(self.kept >= 0)
+        parts["text"] = update_text(before["text"] if before is not None else {}, moved, facts)
+        parts["content"] = update_content(before["content"] if before is not None else _NO_CONTENT, moved, readable)
+
+    def vectors_part(self, parts: dict[str, Columns], embed: Embed) -> None:
+        """The part `vectors`: of unchanged files as they were."""
+        chunks = parts["chunks"]
+        count = len(chunks["file"])
+        bits = np.zeros((count, 128), np.uint8)
+        same = self.kept >= 0
+        first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
+        if self.previous is not None and "vectors" in self.previous.snapshot.parts and model_of(self.previous.snapshot.parts["vectors"]) == embed.name:
+            old_chunks = self.previous.snapshot.parts["chunks"]
+            old_bits = unpack_planes(planes_of(self.previous.snapshot.parts["vectors"], embed.name))
+            old_first = np.searchsorted(old_chunks["file"], np.arange(len(self.old_row) + 1, dtype=np.int32))
+            place = np.concatenate([np.empty(0, np.int64), *(np.arange(first[a], first[b]) for a, b in row_runs(self.kept))])
+            old_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(old_first[a], old_first[b]) for a, b in runs(self.kept))])
+            bits[place] = old_bits[old_rows]
+        else:
+            same = np.zeros(len(self.sources), bool)
+        todo = [row for row in range(len(self.sources)) if not same[row] and first[row + 1] > first[row]]
+        snapshot = Snapshot(self.commit, parts)
+        symbols = chunks["symbol"].tolist()
+        self.progress.start("Reading meanings", len(todo))
+        for batch in [todo[at : at + 256] for at in range(0, len(todo), 256)]:
+            blobs = []
+            for row in batch:
+                a, b = int(first[row]), int(first[row + 1])
+                names = [snapshot.qualified(symbol) if parts["symbols"]["kind"][symbol] != SymbolKind.MODULE else "" for symbol in symbols[a:b]]
+                data = self.sources[row].data if not self.sources[row].same else file_bytes(snapshot, row)
+                blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
+            for row, its in zip(batch, embed.embed(blobs), strict=True):
+                bits[first[row] : first[row + 1]] = its
+            self.progress.advance(len(batch))
+        self.progress.finish()
+        parts["vectors"] = vectors_part(bits, embed.name)
 
 
-# parts
+class _Maps:
+    """Module maps of a tree, as the resolver asks for them."""
+
+    def __init__(self, paths: Sequence[str], content: Callable[[str], bytes | None]) -> None:
+        def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
+            return {path: data for path in paths if is_config(path) and (data := content(path)) is not None}
+
+        self.paths = frozenset(paths)
+        self.python = python_modules.ModuleMap(paths, configs(python_modules.is_config))
+        self.script = script_modules.ModuleMap(paths, configs(script_modules.is_config))
+        scripts = ("typescript", "tsx", "javascript")
+        self.resolvers: dict[str, Callable[[str, str, int], Resolution]] = {"python": self.python.resolve}
+        self.resolvers |= dict.fromkeys(scripts, lambda path, module, level: self.script.resolve(path, module))
+        self.lookup_keys: dict[str, Callable[[str, str, int], tuple[str, ...]]] = {"python": self.python.lookup_keys}
+        self.lookup_keys |= dict.fromkeys(scripts, lambda path, module, level: self.script.lookup_keys(path, module))
+
+    def changed(self, after: _Maps) -> set[str]:
+        """Stems under which an import may now mean something else."""
+        found = {"conftest"} if {path for path in self.paths ^ after.paths if path.endswith("conftest.py")} else set()
+        return found | python_modules.changed_keys(self.python, after.python) | script_modules.changed_keys(self.script, after.script)
 
 
-def files_part(sources: Sequence[Source], readings: Sequence[tuple[int, str]], facts: Mapping[int, Facts]) -> dict[str, NDArray[Any]]:
-    paths = [source.path for source in sources]
-    languages = [language_of(path) for path in paths]
-    starts = [
-        facts[row]["line_starts"]
-        if row in facts
-        else line_starts(source.data)
-        if status == TEXT_ONLY and source.data is not None
-        else np.zeros(1, np.int32)
-        for row, (source, (status, _)) in enumerate(zip(sources, readings, strict=True))
-    ]
-    blobs = b"".join(bytes.fromhex(source.blob[:40].ljust(40, "0")) for source in sources)
-    return {
-        "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
-        "path_offsets": offsets([len(path) for path in paths]),
-        "blob": np.frombuffer(blobs, np.uint8).reshape(-1, 20),
-        "language": np.array([0 if language is None else language.number for language in languages], np.uint8),
-        "kind": np.array([kind_of(path) for path in paths], np.uint8),
-        "size": np.array([source.size for source in sources], np.int64),
-        "status": np.array([status for status, _ in readings], np.uint8),
-        "line_starts": np.concatenate(starts) if starts else np.empty(0, np.int32),
-        "line_starts_offsets": offsets([len(one) for one in starts]),
-    }
+_NO_CONTENT: Columns = {
+    "data": np.empty(0, np.uint8), "frame_offsets": np.zeros(1, np.int64), "file_frames": np.zeros(1, np.int64), "file_sizes": np.empty(0, np.int64),
+}  # fmt: skip
 
 
-def line_starts(data: bytes) -> NDArray[np.int32]:
-    return np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
+def moved_symbols(old: Unit, new: Unit) -> NDArray[np.int64]:
+    """Old symbol -> the new one of the same qualified name, kind and place among its namesakes; -1 where there is none."""
+    places: dict[tuple[str, int, int], int] = {}
+    counts: dict[tuple[str, int], int] = {}
+    for symbol, kind in enumerate(new.symbol_kind):
+        key = (new.qualified(symbol), kind)
+        counts[key] = counts.get(key, -1) + 1
+        places[(*key, counts[key])] = symbol
+    counts = {}
+    found = np.full(len(old.symbol_kind), -1, np.int64)
+    for symbol, kind in enumerate(old.symbol_kind):
+        key = (old.qualified(symbol), kind)
+        counts[key] = counts.get(key, -1) + 1
+        found[symbol] = places.get((*key, counts[key]), -1)
+    return found
+
+
+def runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Old rows that are kept -> (first, last + 1) of each run that stays together, in the order of the new rows."""
+    for a, b in row_runs(kept):
+        yield int(kept[a]), int(kept[b - 1]) + 1
+
+
+def row_runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """New rows whose old rows follow each other -> (first, last + 1) of each run."""
+    rows = np.flatnonzero(kept >= 0)
+    if not len(rows):
+        return
+    breaks = np.flatnonzero((np.diff(rows) != 1) | (np.diff(kept[rows]) != 1)) + 1
+    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rows)], strict=True):
+        yield int(rows[a]), int(rows[b - 1]) + 1
+
+
+def places(files: Columns, row: NDArray[np.int64], start: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """File rows and bytes -> line and column (in bytes), both from 1."""
+    at = files["line_starts_offsets"]
+    of_line = np.repeat(np.arange(len(at) - 1, dtype=np.int64), np.diff(at))
+    keys = of_line << 32 | files["line_starts"]
+    found = np.searchsorted(keys, row << 32 | start, "right") - 1
+    return found - at[row] + 1, start - files["line_starts"][found] + 1
+
+
+def place_key(source: NDArray[np.int32], line: NDArray[np.int32], column: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """A number for a place in a symbol; columns beyond 65,535 count as one."""
+    packed = source.astype(np.uint64) << np.uint64(36) | line.astype(np.uint64) << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
+    return packed
 
 
 def offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)
-
-
-def symbols_part(
-    sources: Sequence[Source], facts: Mapping[int, Facts], links: Mapping[int, FileLinks]
-) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], dict[str, int]]:
-    """The part, the first symbol row of every file, and every name's row."""
-    counts = [len(facts[row]["symbol_node"]) if row in facts else 1 for row in range(len(sources))]
-    base = offsets(counts)
-    every: set[str] = {module_name(source.path) for source in sources}
-    for row, one in facts.items():
-        names = one.names
-        every.update(names[at] for at in one["symbol_name"].tolist() if at >= 0)
-        every.update(links[row].names)
-    every.add("")
-    ordered = sorted(every)
-    number = {name: at for at, name in enumerate(ordered)}
-    columns: dict[str, list[NDArray[Any]]] = {column: [] for column in _SYMBOL_COLUMNS}
-    for row, source in enumerate(sources):
-        for column, values in file_symbols(source, facts.get(row), number, row, int(base[row])).items():
-            columns[column].append(values)
-    encoded = [name.encode("utf-8", "surrogatepass") for name in ordered]
-    part: dict[str, NDArray[Any]] = {
-        column: np.concatenate(values) if values else np.empty(0, _SYMBOL_COLUMNS[column]) for column, values in columns.items()
-    }
-    part["name_bytes"] = np.frombuffer(b"".join(encoded), np.uint8)
-    part["name_offsets"] = offsets([len(name) for name in encoded])
-    return part, base, number
 
 
 _SYMBOL_COLUMNS: dict[str, Any] = {
@@ -299,9 +643,9 @@ def module_name(path: bytes) -> str:
     return parts[-2] if stem in ("__init__", "index") and len(parts) > 1 else stem
 
 
-def file_symbols(source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int) -> dict[str, NDArray[Any]]:
+def file_symbols(source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, status: int) -> dict[str, NDArray[Any]]:
     if facts is None:
-        lines = source.data.count(b"\n") + 1 if source.data is not None else 1
+        lines = source.data.count(b"\n") + 1 if source.data is not None and status != SKIPPED else 1
         values = {"file": row, "parent": -1, "kind": SymbolKind.MODULE, "name": number[module_name(source.path)], "line": 1, "column": 1,
                   "start_line": 1, "end_line": lines, "start_byte": 0, "end_byte": min(source.size, 2**31 - 1), "flags": 0}  # fmt: skip
         return {column: np.array([value], _SYMBOL_COLUMNS[column]) for column, value in values.items()}
@@ -331,34 +675,6 @@ _EDGE_COLUMNS: dict[str, Any] = {
     "source": np.int32, "target": np.int32, "kind": np.uint8, "tier": np.uint8, "line": np.int32, "column": np.int32, "chain": np.int32,
 }  # fmt: skip
 _OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": np.int32, "column": np.int32, "reason": np.uint8}
-
-
-def edges_part(
-    symbols: Columns, base: NDArray[np.int64], number: Mapping[str, int], facts: Mapping[int, Facts], links: Mapping[int, FileLinks]
-) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-    """Links of all files -> the parts `edges` and `open`: resolved edges, those by name only, and overrides as dispatch."""
-    own: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
-    loose: dict[str, list[NDArray[Any]]] = {column: [] for column in (*_OPEN_COLUMNS, "is_call")}
-    for row in sorted(links):
-        link, starts = links[row], facts[row]["line_starts"]
-        line = np.searchsorted(starts, link.edges[:, 5], "right")
-        values = (link.edges[:, 0] + base[row], base[link.edges[:, 1]] + link.edges[:, 2], link.edges[:, 3], link.edges[:, 4], line,
-                  link.edges[:, 5] - starts[line - 1] + 1, link.edges[:, 6])  # fmt: skip
-        for column, value in zip(_EDGE_COLUMNS, values, strict=True):
-            own[column].append(value.astype(_EDGE_COLUMNS[column]))
-        line = np.searchsorted(starts, link.loose[:, 1], "right")
-        names = np.array([number[name] for name in link.names], np.int32)
-        values = (link.loose[:, 0] + base[row], names, line, link.loose[:, 1] - starts[line - 1] + 1, link.loose[:, 3], link.loose[:, 2])
-        for column, value in zip(loose, values, strict=True):
-            loose[column].append(value.astype(_OPEN_COLUMNS.get(column, np.uint8)))
-    edges = {column: np.concatenate(values) if values else np.empty(0, _EDGE_COLUMNS[column]) for column, values in own.items()}
-    sites = {
-        column: np.concatenate(values) if values else np.empty(0, _OPEN_COLUMNS.get(column, np.uint8)) for column, values in loose.items()
-    }
-    by_name, still_open = edges_by_name(symbols, sites, number)
-    dispatched = dispatch_edges(symbols, edges)
-    whole = {column: np.concatenate([edges[column], by_name[column], dispatched[column]]) for column in _EDGE_COLUMNS}
-    return sorted_edges(whole), {column: sites[column][still_open] for column in _OPEN_COLUMNS}
 
 
 def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
@@ -482,7 +798,6 @@ _CHUNKED = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolK
 
 def chunks_part(files: Columns, symbols: Columns) -> dict[str, NDArray[Any]]:
     """Files cut where a function, method or class begins that is not inside a function, and every CHUNK_LINES lines; skipped files have none."""
-    count = len(files["kind"])
     kind, parent = symbols["kind"], symbols["parent"]
     outer = kind[np.maximum(parent, 0)]
     cut = np.isin(kind, _CHUNKED) & np.isin(outer, (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.NAMESPACE))

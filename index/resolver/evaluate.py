@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable
 
 from index.parsing.kinds import Kind
-from index.languages.modules import Found
+from index.languages.modules import Found, Resolution
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.externals import (
@@ -226,7 +226,9 @@ class Evaluator:
         first, last = unit.group_first[group], unit.group_first[group + 1]
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
         narrowed = [
-            row for row in range(first, last) if how[row] == How.NARROW and node >= 0 and unit.target[row] <= node < following[unit.target[row]]
+            row
+            for row in range(first, last)
+            if how[row] == How.NARROW and node >= 0 and unit.target[row] <= node < following[unit.target[row]]
         ]
         if narrowed:
             return narrowed[-1:]
@@ -237,7 +239,9 @@ class Evaluator:
             return rows
         scope = unit.group_scope[group]
         symbol = unit.scope_symbol[scope]
-        here = node >= 0 and unit.owner[node] == symbol and unit.scope_kind[scope] in (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+        here = (
+            node >= 0 and unit.owner[node] == symbol and unit.scope_kind[scope] in (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+        )
         at = node if here else len(kind)
         chosen: list[int] = []
         later: list[int] = []
@@ -273,7 +277,16 @@ class Evaluator:
     def block_of(unit: Unit, node: int) -> int:
         kind, parent = unit.kind, unit.parent
         node = parent[node]
-        while node > 0 and kind[node] not in (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL):
+        while node > 0 and kind[node] not in (
+            Kind.BLOCK,
+            Kind.MODULE,
+            Kind.COMPREHENSION,
+            Kind.EXCEPT,
+            Kind.CASE,
+            Kind.PARAMS,
+            Kind.BOOLEAN,
+            Kind.CONDITIONAL,
+        ):
             node = parent[node]
         if kind[node] == Kind.PARAMS:
             return parent[node]
@@ -292,8 +305,11 @@ class Evaluator:
     def _bindings(self, unit: Unit, key: int, fuel: int) -> Values:
         row, count = key >> 24, key & 0xFFFFFF
         group = unit.group_of_row[row]
-        if unit.group_scope[group] == 0:
+        scope = unit.group_scope[group]
+        if scope == 0:
             self.look("top", unit, 0, unit.names[unit.group_name[group]])
+        elif unit.scope_kind[scope] == ScopeKind.CLASS:
+            self.look("member", unit, unit.scope_symbol[scope], unit.names[unit.group_name[group]])
         if count == 1:
             return self.binding(unit, row, fuel)
         found: Values = {}
@@ -387,7 +403,12 @@ class Evaluator:
         flags, symbol = unit.param_flags[row], unit.param_symbol[row]
         if flags & ParamFlag.SELF:
             owner = unit.symbol_parent[symbol]
-            tag = SELF_CLASS if unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD or unit.symbol_text(symbol) in ("__new__", "__init_subclass__", "__class_getitem__") else SELF
+            tag = (
+                SELF_CLASS
+                if unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD
+                or unit.symbol_text(symbol) in ("__new__", "__init_subclass__", "__class_getitem__")
+                else SELF
+            )
             if unit.symbol_kind[owner] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM):
                 if self.is_metaclass(unit, owner) and tag == SELF:
                     return {(SELF, unit.number, owner): stepped(PROVED, Step.SELF)}
@@ -424,6 +445,7 @@ class Evaluator:
             return []
         places = [unit.number]
         places += [self.program.number[path] for path in self.program.conftests(unit.path) if path in self.program.number]
+        self.used.add(self.gateways.fact(-1, "path", 0, "conftest", ""))
         for number in places:
             other = self.program.unit(number)
             self.note(unit, number, name)
@@ -464,8 +486,18 @@ class Evaluator:
             module = module.partition(".")[0]
         return self.module_value(unit, module, unit.import_level[row])
 
+    def resolve(self, unit: Unit, module: str, level: int) -> Resolution:
+        """What an import names; which files there are is noted as looked at."""
+        entry = ("path", level, module)
+        known = unit.paths_looked_at.get(entry)
+        if known is None:
+            keys = self.program.lookup_keys(unit, module, level)
+            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact(-1, "path", 0, key, "") for key in keys)
+        self.used |= known
+        return self.program.resolve(unit, module, level)
+
     def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
-        found = self.program.resolve(unit, module, level)
+        found = self.resolve(unit, module, level)
         if found.found == Found.FILE:
             number = self.program.number.get(found.path)
             if number is not None:
@@ -552,7 +584,7 @@ class Evaluator:
     def submodule(self, unit: Unit, name: str) -> Values:
         if not unit.path.endswith(("/__init__.py", "/__init__.pyi")) and unit.path not in ("__init__.py", "__init__.pyi"):
             return NOTHING
-        found = self.program.resolve(unit, name, 1)
+        found = self.resolve(unit, name, 1)
         if found.found == Found.FILE and found.path in self.program.number:
             return {(MODULE, self.program.number[found.path]): PROVED}
         if found.found == Found.FOLDER:
@@ -898,7 +930,9 @@ class Evaluator:
             return {(CALLED, callee): stepped(code, Step.RETURN)}
         return NOTHING
 
-    def result(self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int) -> Values:
+    def result(
+        self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int
+    ) -> Values:
         """What a function gives for these arguments: its summary, with its parameters and `self` replaced."""
         if fuel <= 0:
             self.low = -1
@@ -917,7 +951,7 @@ class Evaluator:
         """What the first overload that takes these arguments declares; None where there are no overloads, or none fits."""
         for one in self.overloads(unit, symbol):
             if self.takes(unit, one, 1 if receiver is not None else 0, positional, keywords):
-                self.look("code", unit, one, "")
+                self.look("code", unit, unit.outermost(one), "")
                 node = self.return_type(unit, one)
                 found = self.annotated(unit, node, fuel) if node >= 0 else NOTHING
                 return all_stepped(found, Step.RETURN) if found else None
@@ -993,7 +1027,15 @@ class Evaluator:
         return found
 
     def rebuilt(
-        self, value: Value, code: int, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+        self,
+        value: Value,
+        code: int,
+        unit: Unit,
+        symbol: int,
+        receiver: Value | None,
+        positional: Arguments,
+        keywords: Arguments,
+        fuel: int,
     ) -> Values:
         """A symbolic value with the parameter at its root replaced by what this call passes."""
         if value[0] == PARAM:
@@ -1027,7 +1069,7 @@ class Evaluator:
 
     def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What a function gives back, in terms of its own parameters."""
-        self.look("code", unit, symbol, "")
+        self.look("code", unit, unit.outermost(symbol), "")
         return self.remembered(6, unit, symbol, fuel, self._returned)
 
     def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
@@ -1069,7 +1111,7 @@ class Evaluator:
 
     def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """The functions that a function declared to return a callable does return."""
-        self.look("code", unit, symbol, "")
+        self.look("code", unit, unit.outermost(symbol), "")
         return self.remembered(9, unit, symbol, fuel, self._closures)
 
     def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1080,7 +1122,7 @@ class Evaluator:
 
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What iterating over a generator function's result gives."""
-        self.look("code", unit, symbol, "")
+        self.look("code", unit, unit.outermost(symbol), "")
         return self.remembered(7, unit, symbol, fuel, self._yielded)
 
     def _yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1180,8 +1222,11 @@ class Evaluator:
         return found
 
     def is_enum(self, unit: Unit, symbol: int) -> bool:
+        self.look("header", unit, symbol, "")
         return any(
-            value[0] == EXTERNAL and value[1].startswith("enum.") for node in self.base_nodes(unit, symbol) for value in self.values(unit, node, 3)
+            value[0] == EXTERNAL and value[1].startswith("enum.")
+            for node in self.base_nodes(unit, symbol)
+            for value in self.values(unit, node, 3)
         )
 
     def items(self, values: Values, key: str, fuel: int) -> Values:
@@ -1306,7 +1351,14 @@ class Evaluator:
             for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
                 if key is None or stored_key in ("*", key):
                     more = self.values(unit, stored, fuel - 1)
-                    merged(found, self.elements(more, fuel - 1) if spreads and not is_map else self.items(more, key or "*", fuel - 1) if spreads else more)
+                    merged(
+                        found,
+                        self.elements(more, fuel - 1)
+                        if spreads and not is_map
+                        else self.items(more, key or "*", fuel - 1)
+                        if spreads
+                        else more,
+                    )
         if len(found) > 1:
             return {one: weakened(code, LIKELY) for one, code in found.items()}
         return found
@@ -1398,7 +1450,13 @@ class Evaluator:
         if name in ELEMENT_METHODS:
             key = "*"
             if name in ("get", "pop", "setdefault", "__getitem__"):
-                given = positional[0] if isinstance(positional, list) and positional else positional.at(0) if not isinstance(positional, list) else {}
+                given = (
+                    positional[0]
+                    if isinstance(positional, list) and positional
+                    else positional.at(0)
+                    if not isinstance(positional, list)
+                    else {}
+                )
                 constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
                 key = constants[0] if len(constants) == 1 else "*"
             return all_stepped(self.items({container: code}, key, fuel), Step.ELEMENT)
@@ -1648,12 +1706,18 @@ class Evaluator:
         found: Values = {}
         for row in range(unit.group_first[group], unit.group_first[group + 1]):
             value = unit.value[row]
-            if unit.how[row] == How.ASSIGN and value >= 0 and unit.kind[value] in (Kind.SUBSCRIPT, Kind.BINARY, Kind.STRING, Kind.TYPE, Kind.GENERIC):
+            if (
+                unit.how[row] == How.ASSIGN
+                and value >= 0
+                and unit.kind[value] in (Kind.SUBSCRIPT, Kind.BINARY, Kind.STRING, Kind.TYPE, Kind.GENERIC)
+            ):
                 merged(found, self.annotated(unit, value, fuel - 1))
         return found
 
     def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
-        text = unit.text(base) if unit.kind[base] == Kind.NAME else unit.text(unit.kids(base)[-1]) if unit.kind[base] == Kind.ATTRIBUTE else ""
+        text = (
+            unit.text(base) if unit.kind[base] == Kind.NAME else unit.text(unit.kids(base)[-1]) if unit.kind[base] == Kind.ATTRIBUTE else ""
+        )
         own = self.values(unit, base, fuel)
         classes = {value: code for value, code in own.items() if value[0] == CLASS}
         if classes:

@@ -264,7 +264,7 @@ class Linker:
     def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
         """A project module or name that is not there; what is outside the project is no open site."""
         module = unit.names[unit.import_module[row]]
-        found = self.program.resolve(unit, module, unit.import_level[row]).found
+        found = self.evaluator.resolve(unit, module, unit.import_level[row]).found
         if found == Found.MISSING or (found == Found.FILE and unit.import_member[row] >= 0):
             member = unit.import_member[row]
             linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, Unresolved.MISSING))
@@ -300,7 +300,16 @@ class Linker:
                     use = context(unit, node, kind)
                     if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
                         use = self._called(unit, node, file, symbol, kind, use)
-                    linked.edges.append((unit.owner[node], file, symbol, use, stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE, node))
+                    linked.edges.append(
+                        (
+                            unit.owner[node],
+                            file,
+                            symbol,
+                            use,
+                            stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE,
+                            node,
+                        )
+                    )
         if unit.stars:
             self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
 
@@ -322,7 +331,13 @@ class Linker:
         for node in nodes:
             above = unit.parent[node]
             what = unit.kind[above]
-            if (what == Kind.ATTRIBUTE and node != above + 1) or (what == Kind.KEYWORD and node == above + 1) or what in _IMPORT_PARTS or what in ignored and False:
+            if (
+                (what == Kind.ATTRIBUTE and node != above + 1)
+                or (what == Kind.KEYWORD and node == above + 1)
+                or what in _IMPORT_PARTS
+                or what in ignored
+                and False
+            ):
                 continue
             name = unit.name[node]
             targets = known.get(name)
@@ -349,7 +364,13 @@ class Linker:
         if what in (Kind.CALL, Kind.NEW) and node == above + 1:
             if kinds[parent[above]] == Kind.DECORATOR:
                 return EdgeKind.DECORATE
-            return EdgeKind.CALL if kind not in _DATA and kind != SymbolKind.PROPERTY else EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.READ
+            return (
+                EdgeKind.CALL
+                if kind not in _DATA and kind != SymbolKind.PROPERTY
+                else EdgeKind.ACCESS
+                if kind == SymbolKind.PROPERTY
+                else EdgeKind.READ
+            )
         if what == Kind.DECORATOR:
             return EdgeKind.DECORATE if kind not in _DATA else EdgeKind.READ
         if kind == SymbolKind.PROPERTY:
@@ -362,7 +383,12 @@ class Linker:
             return EdgeKind.INHERIT
         if what == Kind.IMPLEMENTS:
             return EdgeKind.IMPLEMENT
-        if what == Kind.SUBSCRIPT and kinds[parent[above]] == Kind.ARGS and kinds[parent[parent[above]]] == Kind.CLASS and node == above + 1:
+        if (
+            what == Kind.SUBSCRIPT
+            and kinds[parent[above]] == Kind.ARGS
+            and kinds[parent[parent[above]]] == Kind.CLASS
+            and node == above + 1
+        ):
             return EdgeKind.INHERIT
         while what in _TYPE_PARTS:
             if what == Kind.TYPE:
@@ -377,7 +403,11 @@ class Linker:
             return EdgeKind.READ
         if kind in _RUNS and what != Kind.ATTRIBUTE:
             return EdgeKind.PASS
-        if kind in _CLASSLIKE and what in (Kind.ARGS, Kind.KEYWORD, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN) and kinds[parent[above]] != Kind.CLASS:
+        if (
+            kind in _CLASSLIKE
+            and what in (Kind.ARGS, Kind.KEYWORD, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN)
+            and kinds[parent[above]] != Kind.CLASS
+        ):
             if what == Kind.ARGS and kinds[parent[above]] == Kind.CALL and unit.text(parent[above] + 1) in ("isinstance", "issubclass"):
                 return EdgeKind.TYPE
             return EdgeKind.PASS
@@ -419,10 +449,16 @@ class Linker:
             use = self._context(unit, node, kind)
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
-            if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED:
+            if (
+                use in (EdgeKind.CALL, EdgeKind.DECORATE)
+                and kind in _RUNS
+                and other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED
+            ):
                 own = self.evaluator.values(unit, node, FUEL)
-                if own and not any(value[0] in (FUNCTION, METHOD) and value[1:3] == (file, symbol) for value in own) and any(
-                    value[0] in (FUNCTION, METHOD) for value in own
+                if (
+                    own
+                    and not any(value[0] in (FUNCTION, METHOD) and value[1:3] == (file, symbol) for value in own)
+                    and any(value[0] in (FUNCTION, METHOD) for value in own)
                 ):
                     use = EdgeKind.READ
             linked.edges.append((owner, file, symbol, use, code, name_node))
@@ -516,8 +552,17 @@ class Linker:
                     linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
 
     def _run(
-        self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], keywords: dict[str, int], kind: EdgeKind,
-        linked: Linked, written: bool,
+        self,
+        unit: Unit,
+        node: int,
+        place: int,
+        value: Value,
+        code: int,
+        positional: list[int],
+        keywords: dict[str, int],
+        kind: EdgeKind,
+        linked: Linked,
+        written: bool,
     ) -> None:
         """Edges for running `value` at a place, and what is passed to it."""
         tag, owner = value[0], unit.owner[node]
@@ -580,7 +625,11 @@ class Linker:
         known = CALLS_ARGUMENT.get(name)
         if known is not None:
             at, by_name = known
-            self._callbacks(unit, [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords], linked)
+            self._callbacks(
+                unit,
+                [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords],
+                linked,
+            )
         else:
             last = name.rpartition(".")[2]
             if last in CALLS_ARGUMENT_METHODS and "." in name and not name.startswith(("re.", "builtins.")):
@@ -594,9 +643,22 @@ class Linker:
         for argument in arguments:
             values = self.evaluator.values(unit, argument, FUEL)
             for value, code in self._known(values, linked).items():
-                self._run(unit, argument, argument, value, weakened(stepped(code, Step.IMPLICIT), LIKELY), [], {}, EdgeKind.CALL, linked, written=False)
+                self._run(
+                    unit,
+                    argument,
+                    argument,
+                    value,
+                    weakened(stepped(code, Step.IMPLICIT), LIKELY),
+                    [],
+                    {},
+                    EdgeKind.CALL,
+                    linked,
+                    written=False,
+                )
 
-    def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+    def _flow(
+        self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
+    ) -> None:
         """What a call passes to the parameters of a function that is part of the project."""
         if not positional and not keywords:
             return
@@ -607,6 +669,7 @@ class Linker:
         bound = receiver is not None and not other.symbol_flags[callee[2]] & SYMBOL_STATIC
         taken = 1 if bound else 0
         known = self._takes.get((callee[1], callee[2]))
+        self.evaluator.look("code", other, other.outermost(callee[2]), "")
         if known is None:
             names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
             declared = [other.param_type[row] >= 0 and bool(self.evaluator.annotated(other, other.param_type[row], FUEL)) for row in rows]
@@ -656,14 +719,30 @@ class Linker:
                 place = expression
                 if unit.kind[expression] == Kind.ATTRIBUTE:
                     place = unit.next[expression + 1]
-                self._run(unit, node, place, value, code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT), [], {}, EdgeKind.DECORATE, linked, written=False)
+                self._run(
+                    unit,
+                    node,
+                    place,
+                    value,
+                    code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT),
+                    [],
+                    {},
+                    EdgeKind.DECORATE,
+                    linked,
+                    written=False,
+                )
                 if symbol is not None and value[0] in (FUNCTION, METHOD) and not self.is_late:
                     other = self.program.unit(value[1])
                     rows = other.params.get(value[2], [])
                     at = 1 if value[0] == METHOD and not other.symbol_flags[value[2]] & SYMBOL_STATIC else 0
                     if at < len(rows):
                         passed = self.evaluator.decorated_by(unit, symbol, node, FUEL)
-                        linked.flows.append(((PARAM, value[1], value[2], at), {one: stepped(weakened(its, LIKELY), Step.IMPLICIT) for one, its in passed.items()}))
+                        linked.flows.append(
+                            (
+                                (PARAM, value[1], value[2], at),
+                                {one: stepped(weakened(its, LIKELY), Step.IMPLICIT) for one, its in passed.items()},
+                            )
+                        )
 
     def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> None:
         """The first of some special methods that the operand has is run."""
@@ -678,7 +757,16 @@ class Linker:
                 if member is None:
                     continue
                 for symbol in member[0].defines(member[1]):
-                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), operand if place < 0 else place))
+                    linked.edges.append(
+                        (
+                            unit.owner[operand],
+                            member[0].number,
+                            symbol,
+                            EdgeKind.ACCESS,
+                            stepped(code, Step.IMPLICIT),
+                            operand if place < 0 else place,
+                        )
+                    )
                     if iterates or name in ("__iter__", "__aiter__"):
                         self._next(unit, operand, member[0], symbol, value, code, linked)
                 break
@@ -690,7 +778,16 @@ class Linker:
                     member = self.evaluator.find_member(value, name)
                     if member is not None:
                         for one in member[0].defines(member[1]):
-                            linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, weakened(stepped(its, Step.IMPLICIT), code & ~((1 << TIER_SHIFT) - 1)), operand))
+                            linked.edges.append(
+                                (
+                                    unit.owner[operand],
+                                    member[0].number,
+                                    one,
+                                    EdgeKind.ACCESS,
+                                    weakened(stepped(its, Step.IMPLICIT), code & ~((1 << TIER_SHIFT) - 1)),
+                                    operand,
+                                )
+                            )
 
     def _binary(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)
@@ -766,7 +863,9 @@ class Linker:
                     member = self.evaluator.find_member((INSTANCE, value[1], value[2]), "__init__")
                     if member is not None:
                         for symbol in member[0].defines(member[1]):
-                            linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.IMPLICIT), node + 1))
+                            linked.edges.append(
+                                (unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.IMPLICIT), node + 1)
+                            )
 
     def _function(self, unit: Unit, node: int, linked: Linked) -> None:
         """A test runs the fixtures that its parameters name."""
@@ -777,7 +876,16 @@ class Linker:
             if unit.param_flags[row] & ParamFlag.SELF or unit.param_default[row] >= 0:
                 continue
             for other, fixture in self.evaluator.fixture(unit, symbol, unit.names[unit.param_name[row]], FUEL):
-                linked.edges.append((symbol, other.number, fixture, EdgeKind.CALL, stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE), unit.param_node[row]))
+                linked.edges.append(
+                    (
+                        symbol,
+                        other.number,
+                        fixture,
+                        EdgeKind.CALL,
+                        stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE),
+                        unit.param_node[row],
+                    )
+                )
 
     def _overrides(self, unit: Unit, linked: Linked) -> None:
         """Methods and fields that stand in for those of a base class."""
@@ -802,7 +910,9 @@ class Linker:
                         if theirs:
                             kind = EdgeKind.IMPLEMENT if other.symbol_kind[base] == SymbolKind.INTERFACE else EdgeKind.OVERRIDE
                             linked.edges += [
-                                (mine, file, its, kind, stepped(PROVED, Step.ATTRIBUTE), unit.symbol_node[mine] + 1) for mine in own for its in theirs[-1:]
+                                (mine, file, its, kind, stepped(PROVED, Step.ATTRIBUTE), unit.symbol_node[mine] + 1)
+                                for mine in own
+                                for its in theirs[-1:]
                             ]
                             break
 
@@ -832,4 +942,17 @@ _MAY_MATTER = frozenset(
     }
 )  # fmt: skip
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
-_TYPE_PARTS = (Kind.TYPE, Kind.TYPE_ARGS, Kind.GENERIC, Kind.UNION, Kind.BINARY, Kind.ARRAY_TYPE, Kind.SUBSCRIPT, Kind.ATTRIBUTE, Kind.TUPLE, Kind.LIST, Kind.INTERSECTION, Kind.FUNC_TYPE)
+_TYPE_PARTS = (
+    Kind.TYPE,
+    Kind.TYPE_ARGS,
+    Kind.GENERIC,
+    Kind.UNION,
+    Kind.BINARY,
+    Kind.ARRAY_TYPE,
+    Kind.SUBSCRIPT,
+    Kind.ATTRIBUTE,
+    Kind.TUPLE,
+    Kind.LIST,
+    Kind.INTERSECTION,
+    Kind.FUNC_TYPE,
+)

@@ -56,6 +56,7 @@ class Unit:
         self.has_all = int(columns["extra"][1])
         self.memo: list[dict[int, Any]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
         self.top_memo: dict[str, Any] = {}
+        self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
 
     def kids(self, node: int) -> list[int]:
@@ -257,7 +258,9 @@ class Program:
         load: Callable[[int], Facts],
         resolvers: Mapping[str, Resolver],
         conftests: Callable[[str], tuple[str, ...]],
+        keys: Mapping[str, Callable[[str, str, int], tuple[str, ...]]] | None = None,
     ) -> None:
+        self.keys = keys or {}
         self.paths, self.languages = paths, languages
         self.number = {path: number for number, path in enumerate(paths)}
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
@@ -269,6 +272,11 @@ class Program:
     def forget(self, number: int) -> None:
         """Drops a file's unit; it is made again when it is asked for."""
         self._units.pop(number, None)
+
+    def lookup_keys(self, unit: Unit, module: str, level: int) -> tuple[str, ...]:
+        """Stems of the files that could change what an import names."""
+        keys = self.keys.get(unit.language)
+        return keys(unit.path, module, level) if keys is not None else ()
 
     def resolve(self, unit: Unit, module: str, level: int) -> Resolution:
         key = (unit.path, module, level)
