@@ -32,17 +32,20 @@ from index.impact.nouns import (
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
 from index.impact.reach import TRAVELS, Wave, label_of, wave
-from index.impact.related_files import fuse, named_for, near, package_of
-from index.impact.subtokens import words_of_change
+from index.impact.related_files import fuse, named_for, near, package_of, recent
+from index.impact.shared_words import FileWords
+from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import suggest_tests
 from index.snapshot import Snapshot
-from index.types import EDGE_LABELS, Answer, Hit, PathKind, Query, SymbolKind, Tier, Unresolved
+from index.types import EDGE_LABELS, Answer, PathKind, Query, SymbolKind, Tier, Unresolved
 
 MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
 MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
 MAX_MENTIONS: Final = 50
+MAX_LINES: Final = 20_000  # changed lines whose words are compared with other files
+MAX_SPANS: Final = 500  # changed places of one file
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
@@ -55,8 +58,6 @@ class Looking:
     """The other ways of looking, each optional: what is missing weighs nothing and is said in the report's notes."""
 
     ask: Callable[[Query], Answer] | None = None  # the full fusion over the head's snapshot
-    words: Callable[[Sequence[str], int], Sequence[Hit]] | None = None  # BM25 over the head's chunks: words, limit -> best first
-    names: Callable[[Sequence[str], int], Sequence[Hit]] | None = None  # whole identifiers in the head's text: names, limit -> best first
     commits: Sequence[Sequence[str]] = ()  # paths that each earlier commit changed, newest first
     progress: Callable[[str], None] = lambda phase: None
 
@@ -79,10 +80,10 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     answers = [looking.ask(query) for one in changed[:MAX_ASKED] for query in questions_for(one)] if looking.ask else []
     history = cochange(looking.commits, {path for path, _ in _changed_files(comparison)})
     looking.progress("rank")
-    words = _scores_by_path(looking.words(_words(comparison), 400)) if looking.words else {}
-    measures = _measures(answers, words, history, comparison)
+    shared = shared_words(changed, comparison)
+    measures = _measures(answers, shared["words"], history, comparison)
     reached = rank_reached(everywhere, measures)
-    files = related_files(changed, comparison, looking, words, history)
+    files = related_files(changed, comparison, looking, shared, history)
     return _report(comparison, looking, changes, changed, judged, waves, reached, measures, files, answers, history)
 
 
@@ -299,25 +300,40 @@ def _open_sites(
 # ── files and measures ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison) -> dict[str, dict[str, float]]:
+    """What each file shares with the change: by `words`, by `identifiers`, by names of changed definitions (`uses`); path -> score.
+    All empty where the snapshot has no text."""
+    if "text" not in comparison.head.parts:
+        return {"words": {}, "identifiers": {}, "uses": {}}
+    files = FileWords(comparison.head)
+    lines = _changed_lines(comparison)
+    around = _around(comparison)
+    names = [part for one in changed for side in (one.before, one.after) if side is not None for part in side.qualified.split(".")[-2:]]
+    names = [name for name in names if name not in CONSTRUCTORS and name != "<module>"]
+    return {
+        "words": files.by_parts([*lines, *around, *sorted(set(names))]),
+        "identifiers": files.by_identifiers(identifiers(lines)),
+        "uses": files.by_names(names),
+    }
+
+
 def related_files(
-    changed: Sequence[ChangedSymbol], comparison: Comparison, looking: Looking, words: Mapping[str, float], history: CoChange
+    changed: Sequence[ChangedSymbol], comparison: Comparison, looking: Looking, shared: Mapping[str, Mapping[str, float]], history: CoChange
 ) -> tuple[RankedFile, ...]:
-    """The other files of the head that the change may concern, from six points of view."""
+    """The other files of the head that the change may concern, from eight points of view."""
     head = comparison.head
     own = {path for path, _ in _changed_files(comparison)}
     seeds = _seeds(comparison, own)
     used = Counter(dict(_uses_by_file(changed, head)))
-    names = sorted(
-        {name for one in changed for name in (one.symbol.name, (one.before or one.symbol).name) if one.symbol.kind != SymbolKind.MODULE}
-    )
-    by_name = _scores_by_path(looking.names(names, 400)) if looking.names and names else {}
     views = {
-        "words": _best_first(words),
+        "words": _best_first(shared["words"]),
+        "identifiers": _best_first(shared["identifiers"]),
+        "uses": _best_first(shared["uses"]) or [path for path, _ in sorted(used.items(), key=lambda one: (-one[1], one[0]))],
         "changes together": [path for path in ranked(history, own) if path in head.file_of_path],
-        "uses": _best_first(by_name) if by_name else [path for path, _ in used.most_common()],
+        "recent": [path for path in recent(looking.commits) if path in head.file_of_path],
         "graph": _neighbours(seeds, head),
         "near": near(seeds[0], head.paths) if seeds else [],
-        "test of": [path for seed in seeds for path in named_for(seed, head.paths)],
+        "test of": list(dict.fromkeys(path for seed in seeds for path in named_for(seed, head.paths))),
     }
     kinds = {path: head.path_kind(file) for file, path in enumerate(head.paths)}
     return fuse(views, own, kinds)
@@ -355,15 +371,31 @@ def _neighbours(seeds: Sequence[str], head: Snapshot) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _words(comparison: Comparison) -> list[str]:
+def _changed_lines(comparison: Comparison) -> list[str]:
     found: list[str] = []
     for change in comparison.changes:
-        if change.binary:
+        if not change.binary:
+            before = comparison.before.get(change.old_path) if change.old_path is not None else None
+            after = comparison.after.get(change.new_path) if change.new_path is not None else None
+            found += changed_lines(change, before, after)
+    return found[:MAX_LINES]
+
+
+def _around(comparison: Comparison) -> list[str]:
+    """The first line of every definition that the diff touches in the head: what its parameters are called says what it is about."""
+    head = comparison.head
+    found: dict[tuple[str, int], str] = {}
+    for change in comparison.changes:
+        path = shown(change.new_path or b"")
+        file, after = head.file_of_path.get(path), comparison.after.get(change.new_path or b"")
+        if file is None or after is None or change.binary:
             continue
-        before = comparison.before.get(change.old_path) if change.old_path is not None else None
-        after = comparison.after.get(change.new_path) if change.new_path is not None else None
-        found += words_of_change(change, before, after)
-    return found
+        lines = after.split(b"\n")
+        for first, _ in change.new_spans[:MAX_SPANS]:
+            line = int(head.parts["symbols"]["line"][head.symbol_at(file, first)])
+            if 1 < line <= len(lines):
+                found[path, line] = lines[line - 1].decode("utf-8", "replace")
+    return list(found.values())
 
 
 def _measures(answers: Iterable[Answer], words: Mapping[str, float], history: CoChange, comparison: Comparison) -> Measures:
@@ -398,13 +430,6 @@ class _Column(Mapping[int, float]):
 
     def __len__(self) -> int:
         return len(self._values)
-
-
-def _scores_by_path(hits: Iterable[Hit]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for hit in hits:
-        found[hit.path] = max(found.get(hit.path, 0.0), hit.score)
-    return found
 
 
 def _best_first(scores: Mapping[str, float]) -> list[str]:

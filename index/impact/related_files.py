@@ -1,7 +1,8 @@
 """Ranked lists of files from several points of view -> one list of the other files that a change may concern.
 
 Weighted reciprocal rank fusion (Cormack, Clarke, Büttcher 2009) with a small k, because the first places of each list carry the signal.
-The weights were tuned on 900 commits of six public repositories."""
+Weights and k were fitted on 900 commits of six public repositories in four languages, where they give a mean average precision of 0.498;
+fitted on five and tried on the sixth, 0.492."""
 
 from __future__ import annotations
 
@@ -13,15 +14,19 @@ from index.impact.nouns import Part, RankedFile
 from index.types import PathKind
 
 K: Final = 5.0
-#   point of view      weight   what it is
+#   point of view    weight   what it is                                                            lost without it
 WEIGHTS: Final = (
-    ("words", 1.0),  # BM25 of the words on the changed lines
-    ("changes together", 0.5),  # commits that changed both
-    ("uses", 0.6),  # holds the names of the changed symbols, rarest first
-    ("graph", 0.15),  # linked by imports or edges
-    ("near", 0.1),  # in the same folder or one close by
-    ("test of", 0.25),  # named for the changed file
+    ("identifiers", 1.0),  # whole identifiers on the changed lines, rare ones above all                      0.035
+    ("words", 0.7),  # BM25 of the parts of all words on the changed lines and in what is round them          0.021
+    ("uses", 0.4),  # holds the names of the changed symbols, rarest first                                    0.010
+    ("changes together", 0.4),  # earlier commits that changed both                                           0.009
+    ("recent", 0.3),  # changed by the last commits                                                           0.005
+    ("graph", 0.15),  # linked by imports or edges                                                            0.004
+    ("near", 0.1),  # in the same folder or one close by                                                      0.003
+    ("test of", 0.3),  # named for the changed file                                                           0.002
 )
+RECENT_COMMITS: Final = 60
+FADES: Final = 0.97  # what each commit further back weighs less
 DEPTH: Final = 200
 
 _TEST_AFFIX: Final = re.compile(r"(^test_|_test$|Tests?$|TestCase$|IT$)")
@@ -43,6 +48,15 @@ def fuse(views: Mapping[str, Sequence[str]], exclude: Set[str], kinds: Mapping[s
         for path, given in parts.items()
     ]
     return tuple(sorted(found, key=lambda one: (-one.score, one.path))[:limit])
+
+
+def recent(commits: Iterable[Sequence[str]]) -> list[str]:
+    """Paths that each commit changed, newest first -> the paths changed most in the last `RECENT_COMMITS`, the newest weighing most."""
+    weight: dict[str, float] = {}
+    for age, (paths, _) in enumerate(zip(commits, range(RECENT_COMMITS), strict=False)):
+        for path in paths:
+            weight[path] = weight.get(path, 0.0) + FADES**age
+    return sorted(weight, key=lambda path: (-weight[path], path))[:DEPTH]
 
 
 def near(seed: str, paths: Iterable[str]) -> list[str]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from index.files.paths import shown
 from index.types import FileChange
 
 _PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -14,7 +13,7 @@ _WORDS: Final = """
     the a an of to in for and or is be on with by as it this that from at not are if when was should can into no use
 """
 _STOP: Final = frozenset(_WORDS.split())
-MAX_WORDS: Final = 4_000  # of one change: beyond it more words add nothing to a ranking
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{3,}")
 
 
 def subtokens(text: str) -> list[str]:
@@ -30,9 +29,9 @@ def changed_lines(change: FileChange, before: bytes | None, after: bytes | None)
     return [line for line in (*gone, *new) if "".join(line.split()) not in same]
 
 
-def words_of_change(change: FileChange, before: bytes | None, after: bytes | None) -> list[str]:
-    lines = changed_lines(change, before, after)
-    return subtokens("\n".join(lines))[:MAX_WORDS]
+def identifiers(lines: Iterable[str]) -> list[str]:
+    """Words of at least four characters, as they stand: names, and words of strings and comments too."""
+    return [word for line in lines for word in _IDENTIFIER.findall(line)]
 
 
 def _lines(source: bytes | None, spans: Iterable[tuple[int, int]], whole: bool) -> list[str]:
@@ -42,7 +41,3 @@ def _lines(source: bytes | None, spans: Iterable[tuple[int, int]], whole: bool) 
     if whole:
         return lines
     return [line for first, last in spans for line in lines[first - 1 : last]]
-
-
-def path_words(path: bytes) -> list[str]:
-    return subtokens(shown(path))

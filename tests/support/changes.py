@@ -26,6 +26,8 @@ from index.files.kinds import kind_of
 from index.impact.comparison import Comparison
 from index.impact.syntax import grammar_of, parse
 from index.snapshot import Snapshot
+from index.trigrams.facts import text_facts_batch
+from index.trigrams.postings import build_text
 from index.types import FileChange
 from support.snapshots import a_snapshot
 
@@ -95,6 +97,7 @@ def index_of(
         sorted(set(edges)),
         sorted(set(open_sites)),
         kinds={path: kind_of(path.encode()) for path in files},
+        parts={"text": build_text(text_facts_batch([files[path].encode() for path in sorted(files)]))},
         commit=commit,
     )
 

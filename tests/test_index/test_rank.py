@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +14,11 @@ from index.impact.nouns import ChangedSymbol, ChangeKind
 from index.impact.questions import QUESTIONS, questions_for
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
 from index.impact.reach import TRAVELS, wave
-from index.impact.related_files import WEIGHTS, distance, fuse, named_for, near, stem
+from index.impact.related_files import WEIGHTS, K, distance, fuse, named_for, near, recent, stem
+from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, subtokens
 from index.types import EdgeKind, FileChange, Symbol, SymbolKind, Tier
+from support.changes import index_of
 from support.reports import shop_report
 from support.snapshots import a_snapshot
 
@@ -119,10 +122,11 @@ def test_files_that_change_together_are_counted_without_sweeping_commits() -> No
 
 
 def test_file_fusion_adds_what_each_view_gives() -> None:
+    weights = dict(WEIGHTS)
     found = fuse({"words": ["x.py", "own.py", "y.py"], "uses": ["y.py"]}, {"own.py"}, {})
 
     assert [one.path for one in found] == ["y.py", "x.py"]
-    assert found[0].score == round(1 / 7 + 0.6 / 6, 6) or abs(found[0].score - (1 / 7 + 0.6 / 6)) < 1e-5
+    assert found[0].score == pytest.approx(weights["words"] / (K + 2) + weights["uses"] / (K + 1), abs=1e-5)
     assert {part.name for one in found for part in one.parts} <= {name for name, _ in WEIGHTS}
 
 
@@ -159,3 +163,17 @@ def test_the_same_change_gives_the_same_report() -> None:
     from index.impact.as_json import as_json
 
     assert json.dumps(as_json(shop_report())) == json.dumps(as_json(shop_report()))
+
+
+def test_files_of_the_last_commits_come_first() -> None:
+    assert recent([["a"], ["b"], ["b"], *([["c"]] * 200)])[:3] == ["c", "b", "a"]
+    assert recent([["a"], ["b"]]) == ["a", "b"]
+
+
+def test_rare_identifiers_and_words_rank_files() -> None:
+    texts = {"a.py": "currency = 1\ncurrency_rate = 2\n", "b.py": "rate = currency\n", "c.py": "name = 1\n"}
+    files = FileWords(index_of(texts, "1" * 40))
+
+    assert files.by_identifiers(["currency", "currency_rate", "absent"]) == {"a.py": 1.5, "b.py": 0.5}
+    assert sorted(files.by_parts(["currencyRate"])) == ["a.py", "b.py"]
+    assert sorted(files.by_names(["currency_rate", "x"])) == ["a.py"]

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from index.impact.analyse import Looking, analyse
+from index.impact.analyse import analyse
 from index.impact.as_json import SCHEMA, as_json
-from index.types import Hit
 from support.changes import a_change
 from support.reports import large_report, quiet_report, shop_report
 
@@ -99,19 +98,16 @@ def test_missing_ways_of_looking_are_said() -> None:
     assert {"text and meaning were not searched", "the history was not read"} <= set(quiet_report().notes)
 
 
-def test_words_of_the_change_rank_files_and_tests() -> None:
-    asked: list[str] = []
+def test_words_on_the_changed_lines_lead_to_other_files() -> None:
+    files = {
+        "billing/price.py": "def price(item):\n    return item.net\n",
+        "web/form.py": "FIELDS = ['net', 'currency_code']\n",
+        "web/other.py": "FIELDS = ['name']\n",
+    }
+    report = analyse(a_change(files, {"billing/price.py": "def price(item):\n    return item.net * rates[item.currency_code]\n"}))
 
-    def words(found: object, limit: int) -> list[Hit]:
-        asked.extend(found)  # type: ignore[arg-type]
-        return [Hit("jobs/report.py", 1, 1, 0, 0, 3.0, "")]
-
-    from support.reports import SHOP, SHOP_AFTER
-
-    report = analyse(a_change(SHOP, SHOP_AFTER), Looking(words=words))
-
-    assert "currency" in asked
-    assert "words" in [part.name for one in report.files if one.path == "jobs/report.py" for part in one.parts]
+    assert report.files[0].path == "web/form.py"
+    assert {"identifiers", "words"} <= {part.name for part in report.files[0].parts}
 
 
 def test_json_holds_everything_and_nothing_that_changes_from_run_to_run() -> None:
