@@ -1,0 +1,384 @@
+"""A repository and a folder for indexes -> snapshots, impact reports and answers: fetch, think, store.
+
+    with Engine.open("path/to/clone", home) as engine:
+        report = engine.impact("main...feature")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.build import Blob, Previous, Source, build_snapshot
+from index.content import file_bytes
+from index.embedding.static import BlobChunks, StaticModel
+from index.errors import QuestionError, SnapshotDamaged, StorageError
+from index.files.paths import shown
+from index.git import Ends, Repository
+from index.impact.analyse import analyse
+from index.impact.comparison import Comparison
+from index.impact.looking import looking_into
+from index.impact.nouns import ImpactReport
+from index.languages.language import Language
+from index.parsing.facts import FACTS_VERSION, Facts, facts_of
+from index.progress import Progress, Silent
+from index.search import search
+from index.snapshot import Snapshot
+from index.storage.facts import FactsStore
+from index.storage.packing import PackedDamaged, pack, unpack
+from index.storage.snapshots import SnapshotStore
+from index.types import Answer, Problem, Tier, TreeEntry
+from index.why import explain, find_symbol
+
+INDEX_VERSION = "1"  # raise it when snapshots of the same commit change: older ones are made anew
+KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
+HISTORY = 2_000  # commits whose changed paths are read
+READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
+LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
+MAX_CACHE = 2 << 30  # bytes of cached facts per repository
+
+_FILE_MODES = (0o100644, 0o100755, 0o100664)
+_SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
+
+
+class Engine:
+    """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too."""
+
+    def __init__(
+        self, repository: Repository | Path | str, home: Path, progress: Progress | None = None, *, vectors: bool = True
+    ) -> None:
+        self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
+        self.home, self.progress, self.vectors = home, progress or Silent(), vectors
+        self.store = SnapshotStore(home, engine=f"{INDEX_VERSION}.{FACTS_VERSION}", keep_manifests=KEPT_COMMITS + 1)
+        self.key = self.repository.identity
+        self.notes: list[str] = []  # what went wrong with the index and was got round
+        self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
+        self._facts: FactsStore | None = None
+        self._open: dict[str, Snapshot] = {}
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], home: Path, progress: Progress | None = None) -> Engine:
+        """Raises NotARepository and other RepositoryErrors."""
+        return cls(Repository.open(path), home, progress)
+
+    def close(self) -> None:
+        if self._facts is not None:
+            self._facts.close()
+        self.repository.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # snapshots
+
+    def update(self, revision: str = "") -> Snapshot:
+        """The snapshot of a commit, or of the files on disk (""), made if it is not there. Raises StorageError if it can't be kept."""
+        return self._snapshot(self.repository.resolve(revision), must_store=True)
+
+    def _snapshot(self, commit: str, must_store: bool = False) -> Snapshot:
+        known = self._open.get(commit)
+        if known is not None:
+            return known
+        try:
+            stored = self.store.open(self.key, commit)
+        except SnapshotDamaged as error:
+            self.notes.append(f"{error} It was built anew.")
+            stored = None
+        except StorageError:
+            if must_store:
+                raise
+            stored = None
+        if stored is not None and ("vectors" in stored.parts or not self.vectors):
+            self._remember(commit)
+            self._open[commit] = stored
+            return stored
+        made = self._build(commit, must_store)
+        self._open[commit] = made
+        return made
+
+    def _build(self, commit: str, must_store: bool) -> Snapshot:
+        previous = self._previous(commit)
+        entries = self.repository.tree(commit)
+        sources = self._sources(entries, previous)
+        cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous)
+        built = build_snapshot(
+            commit,
+            sources,
+            cache.make,
+            previous,
+            cache.load,
+            _Model() if self.vectors else None,
+            self.progress,
+        )
+        self.problems[commit] = built.problems
+        cache.flush()
+        self.notes += [one.message for one in self._facts_store().problems if one.message not in self.notes]
+        parts = {**built.snapshot.parts, "links": built.links, "problems": _problems_part(built.problems, previous, entries)}
+        try:
+            self.store.publish(self.key, commit, commit, parts)
+            self._remember(commit)
+        except StorageError as error:
+            if must_store:
+                raise
+            self.notes.append(str(error))
+        return Snapshot(commit, parts)
+
+    def _previous(self, commit: str) -> Previous | None:
+        """The snapshot to start from: the one used last."""
+        for name in [*self._open, *self._recent()]:
+            if name == commit:
+                continue
+            try:
+                snapshot = self._open.get(name) or self.store.open(self.key, name)
+            except StorageError:
+                continue
+            if snapshot is not None and "links" in snapshot.parts:
+                return Previous(snapshot, snapshot.parts["links"])
+        return None
+
+    def _sources(self, entries: Sequence[TreeEntry], previous: Previous | None) -> list[Source]:
+        """Tree entries -> sources, content read for what the previous snapshot does not have as it is."""
+        before: dict[bytes, bytes] = {}
+        if previous is not None:
+            blobs = previous.snapshot.parts["files"]["blob"]
+            before = {path: blobs[row].tobytes() for row, path in enumerate(previous.snapshot.raw_paths)}
+        found: list[Source] = []
+        wanted: dict[str, list[TreeEntry]] = {}
+        for entry in entries:
+            if entry.mode in _SKIPPED:
+                found.append(Source(entry.path, entry.blob, 0, None, _SKIPPED[entry.mode]))
+            elif before.get(entry.path) == _blob_bytes(entry.blob):
+                found.append(Source(entry.path, entry.blob, max(entry.size, 0), None, same=True))
+            elif entry.size > LARGEST_READ:
+                found.append(Source(entry.path, entry.blob, entry.size, None, f"larger than {LARGEST_READ // 1_000_000} MB"))
+            elif entry.size < 0:
+                found.append(Source(entry.path, entry.blob, 0, None, "not in this partial clone: fetch it to have it looked at"))
+            else:
+                wanted.setdefault(entry.blob, []).append(entry)
+        self.progress.start("Reading git", len(wanted))
+        for blob, data in self.repository.blobs(list(wanted), LARGEST_READ):
+            for entry in wanted.pop(blob, ()):
+                why = "" if data is not None else "missing or too large"
+                found.append(Source(entry.path, blob, entry.size, data, why))
+            self.progress.advance()
+        self.progress.finish()
+        found += [Source(entry.path, blob, entry.size, None, "missing from this clone") for blob, some in wanted.items() for entry in some]
+        return found
+
+    def _facts_store(self) -> FactsStore:
+        if self._facts is None:
+            self._facts = FactsStore(self.home / "facts" / f"{self.key}.sqlite")
+        return self._facts
+
+    # which commits were used last
+
+    def _recent(self) -> list[str]:
+        try:
+            names = json.loads((self.home / "recent" / f"{self.key}.json").read_text())
+        except (OSError, ValueError):
+            return []
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+    def _remember(self, commit: str) -> None:
+        """Puts a commit first among those used, and lets the last one go."""
+        names = self._recent()
+        if names[:1] == [commit]:
+            return
+        names = [commit, *(name for name in names if name != commit)]
+        path = self.home / "recent" / f"{self.key}.json"
+        try:
+            for name in names[KEPT_COMMITS:]:
+                self.store.forget(self.key, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(f".{os.getpid()}")
+            temporary.write_text(json.dumps(names[:KEPT_COMMITS]))
+            temporary.replace(path)
+            if len(names) > KEPT_COMMITS:
+                self.store.collect()
+        except (OSError, StorageError):
+            return  # only the order of use is lost
+
+    # questions
+
+    def impact(self, compared: str = "") -> ImpactReport:
+        """What `A...B` (`A..B`, `A`, nothing: see `Repository.ends`) can break. Raises RepositoryErrors."""
+        return self.impact_between(self.repository.ends(compared))
+
+    def impact_between(self, ends: Ends) -> ImpactReport:
+        base = self._snapshot(ends.base)
+        head = self._snapshot(ends.head)
+        changes = self.repository.changes(ends.base, ends.head)
+        self.progress.start("Following the change", 0)
+        before = {change.old_path: data for change in changes if change.old_path and (data := _content(base, change.old_path)) is not None}
+        after = {change.new_path: data for change in changes if change.new_path and (data := _content(head, change.new_path)) is not None}
+
+        def read(path: str) -> bytes | None:
+            row = head.file_of_path.get(path)
+            return None if row is None else file_bytes(head, row)
+
+        comparison = Comparison(base, head, changes, before, after, read)
+        report = analyse(comparison, looking_into(head, self._embedder(head), self._history(ends.base)))
+        self.progress.finish()
+        problems = {*report.problems, *_problems_of(head)}
+        return replace(
+            report,
+            problems=tuple(sorted(problems, key=lambda one: (one.path, one.line, one.message))),
+            notes=(*report.notes, *self.notes),
+        )
+
+    def search(self, question: str, revision: str = "", **options: object) -> Answer:
+        """An answer to a question about a commit or the files on disk. Raises QuestionError."""
+        snapshot = self._snapshot(self.repository.resolve(revision))
+        return search(question, snapshot, self._embedder(snapshot), **options)  # type: ignore[arg-type]
+
+    def _embedder(self, snapshot: Snapshot) -> StaticModel | None:
+        return StaticModel.load() if "vectors" in snapshot.parts else None
+
+    def _history(self, commit: str) -> Iterator[list[str]]:
+        for entry in self.repository.log(commit, HISTORY):
+            yield [shown(path) for path in entry.paths]
+
+    # export
+
+    def export(self, revision: str, what: str) -> Iterator[str]:
+        """The snapshot's edges or symbols as JSON lines."""
+        snapshot = self._snapshot(self.repository.resolve(revision))
+        return _edge_lines(snapshot) if what == "edges" else _symbol_lines(snapshot)
+
+    def why(self, source: str, target: str, revision: str = "") -> Iterable[str]:
+        """How one symbol is reached from another: the shortest path of uses, with the evidence of each. Raises QuestionError."""
+        snapshot = self._snapshot(self.repository.resolve(revision))
+        found = explain(snapshot, find_symbol(snapshot, source), find_symbol(snapshot, target))
+        if not found:
+            raise QuestionError(f"Nothing that is known leads from {source} to {target}.")
+        return found
+
+
+class _Model:
+    """The embedded model as `build_snapshot` wants it, loaded when it is first needed."""
+
+    @property
+    def name(self) -> str:
+        return StaticModel.load().name
+
+    def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
+        return StaticModel.load().embed_blobs([BlobChunks(data, starts, ends, names, path) for data, starts, ends, names, path in blobs])
+
+
+class _FactsCache:
+    """Facts by blob: from the store where they are there, parsed otherwise, and put there at the end."""
+
+    def __init__(self, store: FactsStore, sources: Sequence[Source], previous: Previous | None) -> None:
+        self.store, self.previous = store, previous
+        self.packed: dict[str, dict[str, bytes]] = {}
+        self.fresh: dict[str, dict[str, bytes]] = {}
+        self.wanted = [source.blob for source in sources]
+        self.looked: set[str] = set()
+
+    @staticmethod
+    def layer(language: Language) -> tuple[str, str]:
+        return f"facts-{language.name}", f"{FACTS_VERSION}.{language.version}"
+
+    def make(self, source: Source, language: Language) -> Facts:
+        layer, version = self.layer(language)
+        if layer not in self.looked:
+            self.looked.add(layer)
+            self.packed[layer] = self.store.get_many(layer, version, self.wanted)
+        packed = self.packed[layer].pop(source.blob, None)
+        facts = self._unpacked(packed)
+        if facts is None:
+            facts = facts_of(source.data or b"", language)
+            self.fresh.setdefault(layer, {})[source.blob] = pack(facts.columns)
+            if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
+                self.flush()
+        return facts
+
+    def load(self, row: int, source: Source, language: Language) -> Facts:
+        layer, version = self.layer(language)
+        facts = self._unpacked(self.store.get_many(layer, version, [source.blob]).get(source.blob))
+        if facts is None and self.previous is not None:
+            facts = facts_of(file_bytes(self.previous.snapshot, row) or b"", language)
+        return facts if facts is not None else facts_of(b"", language)
+
+    @staticmethod
+    def _unpacked(packed: bytes | None) -> Facts | None:
+        if packed is None:
+            return None
+        try:
+            return Facts.of_columns(unpack(packed))
+        except PackedDamaged:
+            return None
+
+    def flush(self) -> None:
+        for layer, payloads in self.fresh.items():
+            version = self._versions()[layer]
+            self.store.put_many(layer, version, payloads)
+        self.fresh = {}
+
+    @staticmethod
+    def _versions() -> Mapping[str, str]:
+        from index.languages import LANGUAGES
+
+        return {layer: version for language in LANGUAGES for layer, version in [_FactsCache.layer(language)]}
+
+
+def _blob_bytes(blob: str) -> bytes:
+    """As `files.blob` keeps it: twenty bytes."""
+    return bytes.fromhex(blob[:40].ljust(40, "0"))
+
+
+def _content(snapshot: Snapshot, path: bytes) -> bytes | None:
+    row = snapshot.file_of_path.get(shown(path))
+    return None if row is None else file_bytes(snapshot, row)
+
+
+def _problems_part(problems: Sequence[Problem], previous: Previous | None, entries: Sequence[TreeEntry]) -> dict[str, NDArray[np.uint8]]:
+    """Problems of this commit: those found now, and those of files that are as they were."""
+    rows = {(one.path, one.line, one.message) for one in problems}
+    if previous is not None and "problems" in previous.snapshot.parts:
+        same = {shown(entry.path): entry.blob for entry in entries}
+        before = previous.snapshot
+        blobs = before.parts["files"]["blob"]
+        for one in _problems_of(before):
+            row = before.file_of_path.get(one.path)
+            if row is not None and one.path in same and blobs[row].tobytes() == _blob_bytes(same[one.path]):
+                rows.add((one.path, one.line, one.message))
+    return {"json": np.frombuffer(json.dumps(sorted(rows)).encode(), np.uint8)}
+
+
+def _problems_of(snapshot: Snapshot) -> tuple[Problem, ...]:
+    if "problems" not in snapshot.parts:
+        return ()
+    return tuple(Problem(path, line, message) for path, line, message in json.loads(snapshot.parts["problems"]["json"].tobytes()))
+
+
+def _edge_lines(snapshot: Snapshot) -> Iterator[str]:
+    for row in range(len(snapshot.parts["edges"]["source"])):
+        edge = snapshot.edge(row)
+        ends = {
+            name: {"path": end.path, "line": end.line, "symbol": end.qualified} for name, end in (("from", edge.source), ("to", edge.target))
+        }
+        why = [step.name.lower() for step in edge.chain]
+        yield json.dumps(
+            {**ends, "kind": edge.kind.name.lower(), "tier": Tier(edge.tier).label, "line": edge.line, "column": edge.column, "why": why},
+            ensure_ascii=False,
+        )
+
+
+def _symbol_lines(snapshot: Snapshot) -> Iterator[str]:
+    for row in range(snapshot.symbol_count):
+        one = snapshot.symbol(row)
+        yield json.dumps(
+            {"path": one.path, "line": one.line, "start_line": one.start_line, "end_line": one.end_line, "symbol": one.qualified, "kind": one.kind.label},
+            ensure_ascii=False,
+        )

@@ -1,0 +1,74 @@
+"""A snapshot and two symbols -> the shortest path of uses between them, in words."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from index.errors import QuestionError
+from index.snapshot import Snapshot
+from index.types import Edge, EdgeKind, Step
+
+MAX_STEPS = 12
+NEAREST = 5
+_WALKED = frozenset(EdgeKind) - {EdgeKind.REEXPORT}
+WORDS = {
+    Step.SCOPE: "the same file", Step.IMPORT: "an import", Step.REEXPORT: "a re-export", Step.STAR: "a star import", Step.ATTRIBUTE: "an attribute",
+    Step.SELF: "self", Step.SUPER: "super", Step.CONSTRUCT: "an instance made there", Step.DECLARED: "a declared type", Step.ASSIGN: "an assignment",
+    Step.RETURN: "what a function returns", Step.ARGUMENT: "what callers pass", Step.ELEMENT: "an element", Step.DISPATCH: "an override",
+    Step.IMPLICIT: "the language itself",
+}  # fmt: skip
+
+
+def find_symbol(snapshot: Snapshot, written: str) -> int:
+    """`name`, `Class.name` or `path::Class.name` -> its row. Raises QuestionError where there is none, or more than one."""
+    path, _, qualified = written.rpartition("::")
+    last = qualified.rpartition(".")[2]
+    rows = [
+        row for row in snapshot.symbols_named(last).tolist()
+        if (full := snapshot.qualified(row)) == qualified or full.endswith(f".{qualified}")
+    ]  # fmt: skip
+    if path:
+        rows = [row for row in rows if snapshot.symbol(row).path in (path, path.removeprefix("./"))]
+    exact = [row for row in rows if snapshot.qualified(row) == qualified]
+    rows = exact or rows
+    places = {(snapshot.symbol(row).path, snapshot.qualified(row)) for row in rows}
+    if not rows:
+        raise QuestionError(f"There is no symbol {written} here: write name, Class.name or path::Class.name.")
+    if len(places) > 1:
+        some = ", ".join(f"{one}::{name}" for one, name in sorted(places)[:NEAREST])
+        raise QuestionError(f"{len(places)} symbols are called {written}: say which, for instance {some}.")
+    return rows[-1]
+
+
+def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:
+    """One line a step from `source` (who uses) to `target` (what is used); surer edges first among equally short paths."""
+    came: dict[int, int] = {source: -1}
+    todo = deque([(source, 0)])
+    edges = snapshot.parts["edges"]
+    while todo and target not in came:
+        symbol, steps = todo.popleft()
+        if steps >= MAX_STEPS:
+            continue
+        rows = sorted(snapshot.edges_from(symbol).tolist(), key=lambda row: (int(edges["tier"][row]), row))
+        for row in rows:
+            following = int(edges["target"][row])
+            if following not in came and EdgeKind(int(edges["kind"][row])) in _WALKED:
+                came[following] = row
+                todo.append((following, steps + 1))
+    if target not in came or source == target:
+        return []
+    path: list[Edge] = []
+    at = target
+    while at != source:
+        path.append(snapshot.edge(came[at]))
+        at = path[-1].source.id
+    return [sentence(edge) for edge in reversed(path)]
+
+
+def sentence(edge: Edge) -> str:
+    """`cart.py:12:5 total calls rate in tax.py:3 (proved: an import → an attribute)`."""
+    why = " → ".join(WORDS[step] for step in edge.chain)
+    return (
+        f"{edge.source.path}:{edge.line}:{edge.column} {edge.source.qualified} {edge.kind.label} "
+        f"{edge.target.qualified} in {edge.target.path}:{edge.target.line} ({edge.tier.label}: {why})"
+    )
