@@ -32,10 +32,10 @@ from index.languages.typescript import modules as script_modules
 from index.parsing.facts import Facts, facts_of
 from index.progress import Progress, Silent
 from index.resolver.fingerprints import fingerprints
-from index.resolver.flows import link_late
 from index.resolver.gateways import fact_key
 from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
-from index.resolver.link import Linked, Linker
+from index.resolver.link import Linked
+from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.snapshot import Columns, Snapshot
@@ -254,7 +254,7 @@ class _Build:
         program = Program(
             paths, languages, lambda number: self.facts_at(row_of[number]), maps.resolvers, maps.python.conftest_chain, maps.lookup_keys
         )
-        linker = Linker(program)
+        linkers = Linkers(program)
         links: dict[int, FileLinks] = {}
         dirty = rows
         if self.previous is not None:
@@ -262,12 +262,12 @@ class _Build:
         self.progress.start("Resolving names", len(dirty))
         fresh: dict[int, Linked] = {}
         for row in dirty:
-            fresh[int(numbers[row])] = linker.link(int(numbers[row]))
+            fresh[int(numbers[row])] = linkers.link(int(numbers[row]))
             self.progress.advance()
         self.progress.finish()
         linked = {int(numbers[row]): passed_from_json(one.passed) for row, one in links.items()} | fresh
-        late = link_late(linker, linked)
-        gateways = linker.evaluator.gateways
+        late = linkers.late(linked)
+        gateways = linkers.gateways
         for row in dirty:
             number = int(numbers[row])
             links[row] = file_links(self.facts[row]["start"], fresh[number], late.get(number, ()), gateways.facts_behind(fresh[number].seen))

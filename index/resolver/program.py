@@ -102,7 +102,7 @@ class Unit:
     def scope_names(self) -> dict[int, dict[str, int]]:
         """Scope -> name -> binding group, of the scopes that other files or objects are asked for."""
         found: dict[int, dict[str, int]] = {}
-        names, wanted = self.names, (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE)
+        names, wanted = self.names, (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
         kinds = self.scope_kind
         for group, scope in enumerate(self.group_scope):
             if kinds[scope] in wanted:
@@ -118,7 +118,7 @@ class Unit:
         """Class symbol -> its scopes: class body, then what methods and prototypes add."""
         found: dict[int, list[int]] = {}
         for scope, kind in enumerate(self.scope_kind):
-            if kind in (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
+            if kind in (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE):
                 found.setdefault(self.scope_symbol[scope], []).append(scope)
         return {symbol: tuple(scopes) for symbol, scopes in found.items()}
 

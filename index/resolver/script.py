@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from index.languages.typescript.front import EXPORTED, REQUIRED, SETTER, STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -57,7 +59,9 @@ _TYPE_ONLY = (SymbolKind.INTERFACE, SymbolKind.TYPE)
 _CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
 _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
-_PATTERNS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN)
+_STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
+_LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
+_LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
 _KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
 
@@ -103,6 +107,9 @@ class _Tables:
         for symbol, node in enumerate(unit.symbol_node):
             if symbol:
                 self.symbol_of.setdefault(node, symbol)
+        self.decorators: dict[int, list[int]] = {}
+        for node in np.flatnonzero(unit.facts.columns["kind"] == Kind.DECORATOR).tolist():
+            self.decorators.setdefault(unit.owner[node], []).append(node)
 
 
 class ScriptEvaluator(Evaluator):
@@ -129,12 +136,24 @@ class ScriptEvaluator(Evaluator):
     # names and bindings
 
     def reaching(self, unit: Unit, group: int, node: int) -> list[int]:
-        """Types and values of one name are apart, functions and types are there before they stand, and a declared type speaks for all."""
+        return self.reaching_before(unit, group, node, 1 << 30)
+
+    def reaching_before(self, unit: Unit, group: int, node: int, before: int) -> list[int]:
+        """Types and values of one name are apart, functions and types are there before they stand, a declared type speaks for all
+        assignments, and what a condition says (in rows below `before`) goes over everything else."""
         first, last = unit.group_first[group], unit.group_first[group + 1]
         rows = list(range(first, last))
-        if len(rows) == 1 and unit.how[first] != How.NARROW:
-            return rows
         kinds, how = unit.symbol_kind, unit.how
+        if len(rows) == 1:
+            return rows
+        if any(how[row] == How.NARROW for row in rows):
+            target, following = unit.target, unit.next
+            narrowed = [row for row in rows if how[row] == How.NARROW and row < before and target[row] <= node < following[target[row]]]
+            if narrowed:
+                return narrowed[-1:]
+            rows = [row for row in rows if how[row] != How.NARROW]
+            if len(rows) == 1:
+                return rows
         types = [row for row in rows if how[row] == How.DEFINE and kinds[unit.extra[row]] in _TYPE_ONLY]
         if types:
             named = [row for row in rows if how[row] in (How.MEMBER, How.MODULE) or (how[row] == How.DEFINE and kinds[unit.extra[row]] in _CLASSLIKE)]
@@ -145,18 +164,137 @@ class ScriptEvaluator(Evaluator):
             rows = [row for row in rows if row not in types] or types
         if all(how[row] == How.DEFINE for row in rows):
             return rows
-        return super().reaching(unit, group, node)
+        return self.reaching_rows(unit, rows, group, node)
+
+    def reaching_rows(self, unit: Unit, rows: list[int], group: int, node: int) -> list[int]:
+        """Of several bindings, those that may hold at `node`: see `Evaluator.reaching`."""
+        how, target, following, kind, parent = unit.how, unit.target, unit.next, unit.kind, unit.parent
+        if any(unit.type[row] >= 0 for row in rows):
+            rows = [row for row in rows if unit.type[row] >= 0 or how[row] == How.DEFINE]
+        if len(rows) < 2:
+            return rows
+        scope = unit.group_scope[group]
+        here = node >= 0 and self.code_of(unit, node) == unit.scope_symbol[scope]
+        at = node if here else len(kind)
+        chosen: list[int] = []
+        later: list[int] = []
+        for row in rows:
+            place = target[row]
+            if how[row] == How.DEFINE and kind[unit.value[row]] == Kind.FUNC and kind[parent[unit.value[row]]] in _STATEMENTS:
+                chosen.append(row)  # a function declaration is there from the start
+                continue
+            if place >= at:
+                later.append(row)
+                continue
+            block = self.block_of(unit, place)
+            if how[row] != How.AUGMENT and ((block <= at < following[block]) or block == 0 or self.same_code(unit, block, scope, here)):
+                statement = self.statement_of(unit, place)
+                if here and statement <= at < following[statement] and how[row] in (How.ASSIGN, How.UNPACK):
+                    later.append(row)
+                else:
+                    chosen = [row]
+            else:
+                chosen.append(row)
+        if not here:
+            return chosen or later
+        for row in later:
+            above = parent[node]
+            while above > 0:
+                if kind[above] in _LOOPS and target[row] < following[above]:
+                    chosen.append(row)
+                    break
+                above = parent[above]
+        return sorted(set(chosen)) or later
+
+    @staticmethod
+    def same_code(unit: Unit, block: int, scope: int, here: bool) -> bool:
+        """Whether a binding's block is the whole of the scope that is asked for from elsewhere."""
+        return not here and unit.scope_node[scope] == block
+
+    @staticmethod
+    def code_of(unit: Unit, node: int) -> int:
+        """The function (or module) that the code at a node runs in: the owner, constants and fields apart."""
+        symbol = unit.owner[node]
+        while symbol > 0 and unit.symbol_kind[symbol] in _VALUES_OF_DATA:
+            symbol = unit.symbol_parent[symbol]
+        return symbol
 
     def binding(self, unit: Unit, row: int, fuel: int) -> Values:
-        how = unit.how[row]
+        how, value = unit.how[row], unit.value[row]
         if how == How.AUGMENT:
-            return self.values(unit, unit.value[row], fuel) if unit.value[row] >= 0 else NOTHING
-        if how == How.DEFINE and unit.type[row] >= 0:
+            return self.values(unit, value, fuel) if value >= 0 else NOTHING
+        if how == How.DEFINE:
             return self.defined(unit, unit.extra[row], fuel)
-        return super().binding(unit, row, fuel)
+        if how == How.NARROW:
+            return self.narrowed(unit, row, fuel)
+        found = super().binding(unit, row, fuel)
+        if how == How.ASSIGN and value >= 0 and unit.type[row] >= 0 and unit.kind[self.inner(unit, value)] in _LITERALS:
+            found = dict(found)  # a declared type says less than the literal itself
+            for one, code in self.values(unit, value, fuel).items():
+                found.setdefault(one, weakened(stepped(code, Step.ASSIGN), LIKELY))
+        return found
+
+    @staticmethod
+    def inner(unit: Unit, node: int) -> int:
+        while unit.kind[node] in (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL) and unit.kind[node + 1] != Kind.TYPE_ARGS:
+            node += 1
+        return node
+
+    def narrowed(self, unit: Unit, row: int, fuel: int) -> Values:
+        """What a name is where `x instanceof C` or `isC(x)` holds (or does not)."""
+        value, group = unit.value[row], unit.group_of_row[row]
+        rows = self.reaching_before(unit, group, unit.target[row], row)
+        own: Values = {}
+        for one in rows:
+            merged(own, self.remembered(0, unit, one << 24 | 1, fuel, self._bindings))
+        guard: Values = {}
+        if unit.kind[value] == Kind.CALL:
+            for callee, code in self.values(unit, value + 1, fuel).items():
+                if callee[0] in (FUNCTION, METHOD):
+                    merged(guard, self._with(self.guarded_type(callee, fuel), code))
+        else:
+            guard = self.types_of(self.values(unit, value, fuel), fuel)
+        if not guard:
+            return self.spread_out(own)
+        if unit.extra[row] == 2:
+            left = {one: code for one, code in own.items() if not self.is_one_of(one, guard)}
+            return self.spread_out(left or own)
+        kept = {one: code for one, code in own.items() if one[0] in (INSTANCE, SELF) and self.is_one_of(one, guard)}
+        return self.spread_out(kept or all_stepped(guard, Step.DECLARED))
+
+    def guarded_type(self, callee: Value, fuel: int) -> Values:
+        """The type in `x is T` of a function's declared result."""
+        unit = self.program.unit(callee[1])
+        self.look("code", unit, callee[2], "")
+        declared = self.return_type(unit, callee[2])
+        if declared < 0 or fuel <= 0 or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
+            return NOTHING
+        parts = unit.kids(declared + 1)
+        return self.annotated(unit, parts[-1], fuel - 1) if len(parts) == 2 else NOTHING
+
+    def is_one_of(self, value: Value, guard: Values) -> bool:
+        """Whether an instance is of one of these classes or of a subclass."""
+        if value in guard:
+            return True
+        if value[0] not in (INSTANCE, SELF):
+            return False
+        order = self.mro(value[1], value[2])[0]
+        return any(one[0] in (INSTANCE, SELF) and one[1:3] in order for one in guard)
 
     def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
+        if text == "exports" and unit.exports:
+            return self.own_exports(unit, fuel)
         return {(EXTERNAL, text): PROVED}
+
+    def own_exports(self, unit: Unit, fuel: int) -> Values:
+        """`exports` and `module.exports` in the module itself."""
+        whole = self.exported(unit, EXPORTED, fuel - 1) if EXPORTED in unit.exports else NOTHING
+        return {**whole, (MODULE, unit.number): PROVED}
+
+    def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
+        if self.is_exports(unit, node) and unit.exports and unit.group[node + 1] < 0:
+            return self.own_exports(unit, fuel)
+        return super()._attribute(unit, node, fuel)
 
     def definition(self, unit: Unit, node: int, fuel: int) -> Values:
         symbol = unit.symbol_of_node.get(node)
@@ -164,7 +302,15 @@ class ScriptEvaluator(Evaluator):
 
     def defined(self, unit: Unit, symbol: int, fuel: int) -> Values:
         is_class = unit.symbol_kind[symbol] in _CLASSLIKE
-        return {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+        own: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
+        decorators = self.tables(unit).decorators.get(symbol)
+        if decorators and fuel > 0:
+            for decorator in reversed(decorators):
+                for value, code in self.values(unit, decorator + 1, fuel - 1).items():
+                    if value[0] in (FUNCTION, METHOD):
+                        made = self.applied(value, code, [own], {}, fuel - 1)
+                        merged(own := dict(own), {one: weakened(its, LIKELY) for one, its in made.items() if one[0] in (FUNCTION, CLASS)})
+        return own
 
     # patterns: the value of a part of a pattern is what it takes of the value that is taken apart
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
-from index.parsing.facts import How, ScopeKind
+from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL
 from index.resolver.link import Linked, Linker, Target, unit_at
@@ -44,14 +44,14 @@ _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _TYPES_ONLY = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _CALLERS = ("call", "apply", "bind")
+_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, MODULE)
 _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
 _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
     "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,), "requestIdleCallback": (0,),
-    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "react.useMemo": (0,), "react.useEffect": (0,),
-    "react.useLayoutEffect": (0,), "react.useState": (0,), "Promise": (0,), "globalThis.setTimeout": (0,), "window.setTimeout": (0,),
-    "window.requestAnimationFrame": (0,), "util.promisify": (), "React.useMemo": (0,), "React.useEffect": (0,),
+    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,), "globalThis.setTimeout": (0,),
+    "window.setTimeout": (0,), "window.requestAnimationFrame": (0,),
 }  # fmt: skip
 # Methods that call what they are given, whatever their object is.
 _CALLING_METHODS: dict[str, tuple[int, ...]] = {
@@ -68,6 +68,7 @@ class ScriptLinker(Linker):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.evaluator: ScriptEvaluator = ScriptEvaluator(program)
+        self._import_nodes: dict[int, frozenset[int]] = {}
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
@@ -302,7 +303,7 @@ class ScriptLinker(Linker):
             return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
         if what == Kind.JSX_CLOSING:
             return EdgeKind.READ
-        if what in (Kind.TYPE_QUERY, Kind.GENERIC):
+        if what in _TYPE_HOLDERS:
             return EdgeKind.TYPE
         if what in (Kind.SPECIFIER, Kind.EXPORT):
             return EdgeKind.REEXPORT
@@ -473,7 +474,8 @@ class ScriptLinker(Linker):
                 if missing and len(missing) == len(values) and self._is_missing(missing, name):
                     linked.loose.append((owner, name, place, is_call, Unresolved.MISSING))
                 elif not (values and all(self._is_closed(value) for value in values)) and name not in _CALLERS:
-                    linked.loose.append((owner, name, place, is_call, Unresolved.RECEIVER))
+                    why = Unresolved.DYNAMIC if self._loads(unit, node + 1) else Unresolved.RECEIVER
+                    linked.loose.append((owner, name, place, is_call, why))
             return
         writes = unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
         found = self._one_accessor(found, writes)
@@ -485,6 +487,15 @@ class ScriptLinker(Linker):
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
             linked.edges.append((owner, file, symbol, use, code, place))
+
+    def _loads(self, unit: Unit, node: int) -> bool:
+        """`require(x)` and `import(x)` of something that is not known."""
+        if unit.kind[node] == Kind.AWAIT:
+            node += 1
+        if unit.kind[node] != Kind.CALL:
+            return False
+        callee = node + 1
+        return unit.kind[callee] == Kind.DYNAMIC_IMPORT or (unit.kind[callee] == Kind.NAME and unit.text(callee) == "require" and unit.group[callee] < 0)
 
     def _is_missing(self, modules: list[Value], name: str) -> bool:
         """Modules that export names one by one, and not this one."""
@@ -515,6 +526,8 @@ class ScriptLinker(Linker):
         if unit.kind[pattern] != Kind.OBJECT_PATTERN:
             return
         key = node + 1 if unit.kind[node] == Kind.PAIR_PATTERN else node
+        if key in self._imported(unit):
+            return  # `const {a} = require("m")` is an import
         values = self._known(self.evaluator.values(unit, pattern, FUEL), linked)
         for text in self.evaluator.key_texts(unit, key, FUEL) if key != node else [unit.text(node)]:
             if text == "*":
@@ -529,6 +542,12 @@ class ScriptLinker(Linker):
                 if kind != SymbolKind.MODULE:
                     use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.PASS if kind in _RUNS else EdgeKind.READ
                     linked.edges.append((unit.owner[node], file, symbol, use, code, key))
+
+    def _imported(self, unit: Unit) -> frozenset[int]:
+        found = self._import_nodes.get(unit.number)
+        if found is None:
+            found = self._import_nodes[unit.number] = frozenset(unit.import_node)
+        return found
 
     # calls
 
@@ -565,16 +584,15 @@ class ScriptLinker(Linker):
                 self._callbacks(unit, [positional[at] for at in _CALLING_METHODS[name] if at < len(positional)], linked)
         if not raw and what == Kind.NAME and unit.kind[node] == Kind.CALL and unit.group[function] >= 0:
             if not self.group_symbols(unit, unit.group[function]):
-                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+                imported = any(unit.how[row] == How.MEMBER for row in range(*unit.group_first[unit.group[function] : unit.group[function] + 2]))
+                why = Unresolved.MISSING if imported else Unresolved.DYNAMIC
+                linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
 
     def _super_call(self, unit: Unit, node: int, function: int, linked: Linked) -> None:
         positional, keywords = self.evaluator.arguments(unit, node)
         for value, code in self.evaluator.values(unit, function, FUEL).items():
             if value[0] != SUPER:
                 continue
-            order = self.evaluator.mro(value[1], value[2])[0]
-            for file, symbol in order[1:2]:
-                linked.edges.append((unit.owner[node], file, symbol, EdgeKind.CALL, code, function))
             member = self.evaluator.find_member((SUPER, value[1], value[2], (SELF, *value[3][1:3])), "constructor")
             if member is not None:
                 for symbol in member[0].defines(member[1]):
@@ -631,7 +649,36 @@ class ScriptLinker(Linker):
         self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked)
 
     def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
-        super()._flow(unit, callee, None, positional, keywords, linked)
+        """What a call passes to the parameters of a function of the project that its declared types do not say enough about."""
+        other = self.program.unit(callee[1])
+        rows = other.params.get(callee[2])
+        if not rows or not positional:
+            return
+        known = self._takes.get((callee[1], callee[2]))
+        if known is None:
+            open_ = [row for row in rows if not self._says_enough(other, row)]
+            known = self._takes[callee[1], callee[2]] = ({}, [row not in open_ for row in rows])
+        declared = known[1]
+        for place, argument in enumerate(positional):
+            if unit.kind[argument] == Kind.SPREAD:
+                break
+            index = min(place, len(rows) - 1)
+            if place >= len(rows) and not other.param_flags[rows[index]] & ParamFlag.STAR:
+                break
+            if declared[index]:
+                continue
+            passed = {
+                value: code for value, code in self.evaluator.values(unit, argument, FUEL).items() if value[0] in _PASSED or value[0] >= PARAM
+            }
+            if passed:
+                linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    def _says_enough(self, unit: Unit, row: int) -> bool:
+        """Whether a parameter's declared type settles what it is: a function type does not say which functions are passed."""
+        if unit.param_type[row] < 0:
+            return False
+        declared = self.evaluator.annotated(unit, unit.param_type[row], FUEL)
+        return bool(declared) and not any(self.evaluator.is_callable_type(value) for value in declared)
 
     # decorators, elements
 
@@ -703,8 +750,25 @@ class ScriptLinker(Linker):
                         elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                             linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
 
+    def _heritage(self, unit: Unit, node: int, linked: Linked) -> None:
+        """A base that is no plain name: what a mixin or a type parameter gives."""
+        for base in unit.kids(node):
+            if unit.kind[base] in (Kind.TYPE_ARGS, Kind.GENERIC, Kind.TYPE_NAME):
+                continue
+            found = self._known(self.evaluator.values(unit, base, FUEL), linked)
+            for value, code in self.evaluator.constructed(found, FUEL).items():
+                if value[0] in (CLASS, INSTANCE) and value[1:3] != (unit.number, unit.owner[node]):
+                    linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, base))
+
     def _implements(self, unit: Unit, linked: Linked) -> None:
-        """Members of a class that stand for those of the interfaces it implements."""
+        """Members of a class that stand for those of the interfaces it implements, and prototypes that are set by hand."""
+        for symbol, scopes in unit.class_scopes.items():
+            for scope in scopes:
+                group = unit.scope_names.get(scope, {}).get("prototype") if unit.scope_kind[scope] == ScopeKind.PROTOTYPE else None
+                if group is not None:
+                    place = unit.target[unit.group_first[group]]
+                    for file, base in self.evaluator.mro(unit.number, symbol)[0][1:2]:
+                        linked.edges.append((symbol, file, base, EdgeKind.INHERIT, stepped(PROVED, Step.ASSIGN), place))
         for symbol in unit.class_scopes:
             if unit.symbol_kind[symbol] != SymbolKind.CLASS:
                 continue
@@ -729,6 +793,10 @@ class ScriptLinker(Linker):
 
 
 _OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
+_TYPE_HOLDERS = (
+    Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE, Kind.TUPLE_TYPE,
+    Kind.LOOKUP, Kind.KEYOF,
+)  # fmt: skip
 _PASSING = (
     Kind.ARGS, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN, Kind.DICT, Kind.DECLARATOR, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.LAMBDA, Kind.FIELD,
     Kind.JSX_ATTRIBUTE,
@@ -736,7 +804,7 @@ _PASSING = (
 _HANDLERS = {
     Kind.ATTRIBUTE: ScriptLinker._attribute, Kind.SUBSCRIPT: ScriptLinker._subscript, Kind.CALL: ScriptLinker._call, Kind.NEW: ScriptLinker._call,
     Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern, Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
-    Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute, Kind.DICT: ScriptLinker._object,
+    Kind.HERITAGE: ScriptLinker._heritage, Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute, Kind.DICT: ScriptLinker._object,
 }  # fmt: skip
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS]] = True

@@ -31,6 +31,8 @@ _PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "assign", "definePro
 _INSTANCEOF = re.compile(rb"\binstanceof\b")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
 _ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
+_LEAVES = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
+_MAX_FOLLOWING = 300  # statements after a guard that leaves
 _MAX_FIELDS = 200  # of one object literal; a longer one is a table of data
 _MAX_NESTED = 3
 
@@ -69,6 +71,7 @@ class _Reader:
             tuple[int, int, int, int, int, int, bool]
         ] = []  # scope, base name, member name, target, value, symbol, prototype
         self.late_this: list[tuple[int, int, int, int, int]] = []  # owner, name, target, value, symbol
+        self.late_narrows: list[tuple[int, int, int, int, int]] = []  # scope, name, where it holds, class or call, 1 it is or 2 it is not
         self.defined_functions: dict[tuple[int, int], int] = {}  # (scope, name) -> symbol of signatures without an implementation
 
     def handlers(self) -> dict[int, Callable[[int], None]]:
@@ -78,7 +81,8 @@ class _Reader:
             Kind.OBJECT_TYPE: self.object_type, Kind.DECLARATION: self.declaration, Kind.ASSIGN: self.assign, Kind.AUGMENT: self.augment,
             Kind.FOR: self.loop_scope, Kind.FOR_IN: self.for_in, Kind.EXCEPT: self.except_, Kind.IMPORT: self.import_,
             Kind.ALIASED: self.import_alias, Kind.EXPORT: self.export, Kind.RETURN: self.return_, Kind.YIELD: self.yield_,
-            Kind.BLOCK: self.block, Kind.CALL: self.call, Kind.INFER: self.infer,
+            Kind.BLOCK: self.block, Kind.CALL: self.call, Kind.INFER: self.infer, Kind.IF: self.if_, Kind.WHILE: self.while_,
+            Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.boolean,
         }  # fmt: skip
 
     # the tree
@@ -877,6 +881,7 @@ class _Reader:
             at = self.next[call + 1] + 1 if member < 0 else self.next[value + 1]
             row = b.add_import(module, 0, member, at, REQUIRED)
             b.bind(scope, self.name[target], How.MODULE if member < 0 else How.MEMBER, target, -1, row)
+            b.ignored[target] = True
             return True
         if kind[target] != Kind.OBJECT_PATTERN or member >= 0:
             return False
@@ -923,8 +928,13 @@ class _Reader:
             else:
                 b.add("store", base, parts[1])
         elif name == "assign" and len(parts) >= 2:
+            base = parts[0]
+            on_prototype = kind[base] == Kind.ATTRIBUTE and kind[base + 1] == Kind.NAME and self.text(self.next[base + 1]) == "prototype"
             for source in parts[1:]:
-                b.add("store", parts[0], source)
+                if on_prototype and kind[source] == Kind.DICT:
+                    self.prototype_object(source, self.scope[node], self.name[base + 1])
+                else:
+                    b.add("store", base, source)
 
     # assignments
 
@@ -1029,7 +1039,7 @@ class _Reader:
         if kind[value] in (*_FUNCTIONS, Kind.CLASS) and value not in self.made:
             own = next((child for child in self.kids(value) if kind[child] in (Kind.NAME, Kind.TYPE_NAME)), -1)
             named = own >= 0 and kind[value] != Kind.LAMBDA
-            name = self.name[own] if named else b.name_row("exports")
+            name = self.name[own] if named else b.name_row("default")
             what = SymbolKind.CLASS if kind[value] == Kind.CLASS else SymbolKind.FUNCTION
             at = own if named else value
             self.made[value] = b.symbol(value, name, what, 0, self.start[node], self.end[value], self.start[at])
@@ -1149,6 +1159,76 @@ class _Reader:
                 self.b.bind(scope, self.name[target], How.CAUGHT, target)
             elif self.kind[target] in _PATTERNS:
                 self.pattern(target, scope)
+
+    # what conditions say: `x instanceof C` and `isC(x)` hold, or not, in the parts they guard
+
+    def if_(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) < 2:
+            return
+        otherwise = parts[2:3]
+        if not otherwise and self.leaves(parts[1]):
+            following = self.next[node]
+            stop = self.next[self.parent[node]]
+            while following < stop and len(otherwise) < _MAX_FOLLOWING:
+                otherwise.append(following)
+                following = self.next[following]
+        self.guards(parts[0], parts[1:2], otherwise)
+
+    def leaves(self, node: int) -> bool:
+        """Whether a statement never comes to its end."""
+        if self.kind[node] == Kind.BLOCK:
+            children = self.kids(node)
+            if children and self.kind[children[-1]] in (Kind.RETURN, Kind.RAISE):
+                return True
+            return _LEAVES.search(self.tree.data, max(self.start[node], self.end[node] - 40), self.end[node]) is not None
+        if self.kind[node] in (Kind.RETURN, Kind.RAISE):
+            return True
+        return False
+
+    def while_(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 2 and self.tree.data[self.start[node] : self.start[node] + 5] == b"while":
+            self.guards(parts[0], parts[1:], [])
+
+    def conditional(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 3:
+            self.guards(parts[0], parts[1:2], parts[2:])
+
+    def boolean(self, node: int) -> None:
+        parts = self.kids(node)
+        if len(parts) == 2:
+            between = self.bytes_between(self.end[parts[0]], self.start[parts[1]])
+            if b"&&" in between:
+                self.guards(parts[0], parts[1:], [])
+            elif b"||" in between:
+                self.guards(parts[0], [], parts[1:])
+
+    def guards(self, condition: int, holds: list[int], fails: list[int]) -> None:
+        what = self.kind[condition]
+        if what == Kind.UNARY:
+            if self.tree.data[self.start[condition] : self.start[condition] + 1] == b"!" and self.next[condition] > condition + 1:
+                self.guards(condition + 1, fails, holds)
+        elif what == Kind.BOOLEAN:
+            parts = self.kids(condition)
+            if len(parts) == 2:
+                both = b"&&" in self.bytes_between(self.end[parts[0]], self.start[parts[1]])
+                for part in parts:
+                    self.guards(part, holds if both else [], [] if both else fails)
+        elif what == Kind.BINARY:
+            parts = self.kids(condition)
+            if len(parts) == 2 and self.kind[parts[0]] == Kind.NAME and _INSTANCEOF.search(self.tree.data, self.end[parts[0]], self.start[parts[1]]):
+                self.narrow(parts[0], parts[1], holds, fails)
+        elif what == Kind.CALL:
+            arguments = self.next[condition + 1]
+            if arguments < self.next[condition] and self.kind[arguments] == Kind.ARGS and self.next[arguments] > arguments + 1:
+                if self.kind[arguments + 1] == Kind.NAME:
+                    self.narrow(arguments + 1, condition, holds, fails)
+
+    def narrow(self, name: int, value: int, holds: list[int], fails: list[int]) -> None:
+        for places, sign in ((holds, 1), (fails, 2)):
+            self.late_narrows += [(self.scope[name], self.name[name], place, value, sign) for place in places]
 
     # imports and exports
 
@@ -1307,6 +1387,11 @@ class _Reader:
 
     def settle(self) -> None:
         self.settle_assigns()
+        declared = {(row[0], row[1]) for row in self.b._bindings}
+        for scope, name, place, value, sign in self.late_narrows:
+            where = self.declaring_scope(scope, name, declared)
+            if (where, name) in declared:
+                self.b.bind(where, name, How.NARROW, place, value, sign)
         self.settle_members()
         self.settle_this()
 

@@ -1,0 +1,33 @@
+"""All files of a program, whatever their language -> their edges: each language family has its own linker and its own solution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from index.resolver.flows import link_late
+from index.resolver.gateways import Gateways
+from index.resolver.link import Linked, Linker
+from index.resolver.program import Program
+from index.resolver.script_link import ScriptLinker
+
+
+class Linkers:
+    """`link` one file at a time, then `late` with everything that was linked: see `Linker.link` and `link_late`."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.python, self.script = Linker(program), ScriptLinker(program)
+        self.gateways: Gateways = self.python.evaluator.gateways
+        self.script.evaluator.gateways = self.gateways
+
+    def link(self, number: int) -> Linked:
+        return self.of(number).link(number)
+
+    def late(self, linked: Mapping[int, Linked]) -> dict[int, list[Linked]]:
+        found: dict[int, list[Linked]] = {}
+        for linker in (self.python, self.script):
+            found |= link_late(linker, {number: one for number, one in linked.items() if self.of(number) is linker})
+        return found
+
+    def of(self, number: int) -> Linker:
+        return self.python if self.program.languages[number] == "python" else self.script
