@@ -17,6 +17,7 @@ from index.resolver.program import Unit
 from index.types import SymbolKind
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
+_VALUES = (SymbolKind.CONSTANT, SymbolKind.FIELD)
 _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.TYPE)
 
 
@@ -41,8 +42,12 @@ def fingerprints(unit: Unit) -> tuple[dict[int, bytes], bytes]:
     for symbol, kind in enumerate(unit.symbol_kind):
         if kind in _CLASSES:
             note("header", symbol, "", reader.header(symbol))
-        elif kind in _FUNCTIONS and unit.outermost(symbol) == symbol:
-            note("code", symbol, "", reader.code(symbol))
+        elif kind in _FUNCTIONS:
+            outermost = unit.outermost(symbol)
+            if outermost == symbol or unit.symbol_kind[outermost] in _VALUES:
+                note("code", outermost, "", reader.code(symbol))
+            if unit.is_script and outermost != symbol:  # a member that was assigned to something is found by its own name
+                note("code", symbol, "", reader.code(symbol))
     for name, symbols in unit.fixtures.items():
         note("fixture", 0, name, repr([unit.qualified(symbol) for symbol in symbols]).encode())
     whole = reader.nodes(0)
@@ -66,6 +71,10 @@ class _Reader:
         self.kinds, self.next, self.name = facts["kind"], facts["next"], facts["name"]
         texts = [int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") for name in unit.names]
         self.text = np.array([*texts, 0], np.uint64)
+        self.script_decorators: dict[int, list[int]] = {}
+        if unit.is_script:
+            for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():
+                self.script_decorators.setdefault(unit.owner[node], []).append(node)
 
     def nodes(self, node: int) -> bytes:
         """A subtree: kinds, shape and names."""
@@ -105,6 +114,8 @@ class _Reader:
 
     def decorators(self, symbol: int) -> str:
         unit = self.unit
+        if unit.is_script:
+            return " ".join(self.nodes(node).hex() for node in self.script_decorators.get(symbol, ()))
         above = unit.parent[unit.symbol_node[symbol]]
         if above < 0 or unit.kind[above] != Kind.DECORATED:
             return ""
@@ -115,6 +126,9 @@ class _Reader:
         unit = self.unit
         node = unit.symbol_node[symbol]
         parts = [self.nodes(kid).hex() for kid in unit.kids(node) if unit.kind[kid] != Kind.BLOCK]
+        if unit.symbol_kind[symbol] == SymbolKind.INTERFACE:  # how it is called and indexed: signatures without a name
+            bodies = [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
+            parts += [self.nodes(kid).hex() for body in bodies for kid in unit.kids(body) if unit.kind[kid + 1] != Kind.PROPERTY_NAME]
         return repr((unit.symbol_kind[symbol], unit.symbol_flags[symbol], self.decorators(symbol), parts)).encode()
 
     def code(self, symbol: int) -> bytes:

@@ -94,7 +94,7 @@ class Unit:
 
     def outermost(self, symbol: int) -> int:
         """The function (or class) at the top of the file or of a class that holds a symbol."""
-        while self.symbol_parent[symbol] > 0 and self.symbol_kind[self.symbol_parent[symbol]] not in (1, 7, 9):
+        while self.symbol_parent[symbol] > 0 and self.symbol_kind[self.symbol_parent[symbol]] not in (1, 7, 8, 9, 11):
             symbol = self.symbol_parent[symbol]
         return symbol
 

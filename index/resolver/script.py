@@ -755,6 +755,7 @@ class ScriptEvaluator(Evaluator):
                         given = {value: code for value, code in self.values(unit, argument, FUEL).items() if value[0] == CLASS}
                         if given:
                             yield given
+        self.look("member", unit, symbol, "prototype")
         for scope in unit.class_scopes.get(symbol, ()):
             if unit.scope_kind[scope] == ScopeKind.PROTOTYPE:
                 group = unit.scope_names.get(scope, {}).get("prototype")
