@@ -95,6 +95,7 @@ class Evaluator:
         self._cut_off: dict[tuple[int, int, int, int], tuple[Values, frozenset[int]]] = {}
         self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool, frozenset[int]]] = {}
         self._members: dict[tuple[Value, str], tuple[Member | None, frozenset[int]]] = {}
+        self._names_in: dict[tuple[int, int], tuple[frozenset[str], frozenset[int]]] = {}
         self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
         self.params: dict[Value, Values] = {}
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
@@ -225,22 +226,22 @@ class Evaluator:
         """
         first, last = unit.group_first[group], unit.group_first[group + 1]
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
-        narrowed = [
-            row
-            for row in range(first, last)
-            if how[row] == How.NARROW and node >= 0 and unit.target[row] <= node < following[unit.target[row]]
-        ]
-        if narrowed:
-            return narrowed[-1:]
-        rows = [row for row in range(first, last) if how[row] != How.NARROW]
-        if any(unit.type[row] >= 0 for row in rows):
-            rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
+        rows = list(range(first, last))
+        if unit.group_needs_care[group]:
+            narrowed = [row for row in rows if how[row] == How.NARROW and node >= 0 and target[row] <= node < following[target[row]]]
+            if narrowed:
+                return narrowed[-1:]
+            rows = [row for row in rows if how[row] != How.NARROW]
+            if any(unit.type[row] >= 0 for row in rows):
+                rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
         if len(rows) < 2:
             return rows
         scope = unit.group_scope[group]
         symbol = unit.scope_symbol[scope]
         here = (
-            node >= 0 and unit.owner[node] == symbol and unit.scope_kind[scope] in (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+            node >= 0
+            and unit.scope_kind[scope] in (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+            and (unit.owner[node] == symbol or self.runs_in(unit, node) == symbol)
         )
         at = node if here else len(kind)
         chosen: list[int] = []
@@ -272,6 +273,18 @@ class Evaluator:
                     break
                 above = parent[above]
         return sorted(set(chosen)) or later
+
+    @staticmethod
+    def runs_in(unit: Unit, node: int) -> int:
+        """The function, class or module in which a node's code runs: around a constant, a decorated definition and a class for its bases."""
+        owner = unit.owner[node]
+        if owner > 0 and not unit.is_script:
+            at = unit.symbol_node[owner]
+            if unit.symbol_kind[owner] in (SymbolKind.CONSTANT, SymbolKind.FIELD) or node < at:
+                return unit.symbol_parent[owner]
+            if unit.kind[at] == Kind.CLASS and node < unit.kids(at)[-1]:
+                return unit.symbol_parent[owner]
+        return owner
 
     @staticmethod
     def block_of(unit: Unit, node: int) -> int:
@@ -764,13 +777,27 @@ class Evaluator:
         for file, class_symbol in order:
             unit = self.program.unit(file)
             self.look("member", unit, class_symbol, name)
-            for scope in unit.class_scopes.get(class_symbol, ()):
-                if tag in _CLASSES and unit.scope_kind[scope] == ScopeKind.INSTANCE:
-                    continue
-                group = unit.scope_names.get(scope, NOTHING).get(name)  # type: ignore[call-overload]
+            names = unit.class_names.get(class_symbol)
+            if names is not None:
+                group = names[1 if tag in _CLASSES else 0].get(name)
                 if group is not None:
                     return unit, group, class_symbol
         return None
+
+    def names_in(self, number: int, symbol: int) -> frozenset[str]:
+        """Every name that a class or one of its known bases defines."""
+        known = self._names_in.get((number, symbol))
+        if known is None:
+            used, self.used = self.used, set()
+            every: set[str] = set()
+            for file, class_symbol in self.mro(number, symbol)[0]:
+                unit = self.program.unit(file)
+                self.look("names", unit, class_symbol, "")
+                every.update(unit.class_names.get(class_symbol, ({}, {}))[0])
+            known = self._names_in[number, symbol] = (frozenset(every), self.gateways.shared(frozenset(self.used)))
+            self.used = used
+        self.used |= known[1]
+        return known[0]
 
     def class_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
         if fuel <= 0:

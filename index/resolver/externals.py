@@ -78,6 +78,7 @@ BINARY_DUNDERS: dict[str, str] = {
 COMPARE_DUNDERS: dict[str, tuple[str, ...]] = {
     "==": ("__eq__",), "!=": ("__ne__", "__eq__"), "<": ("__lt__",), "<=": ("__le__",), ">": ("__gt__",), ">=": ("__ge__",),
 }  # fmt: skip
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 UNARY_DUNDERS = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 # Container annotations: which type argument is the element, which the key.

@@ -42,6 +42,7 @@ def fingerprints(unit: Unit) -> tuple[dict[int, bytes], bytes]:
     for symbol, kind in enumerate(unit.symbol_kind):
         if kind in _CLASSES:
             note("header", symbol, "", reader.header(symbol))
+            note("names", symbol, "", repr(sorted(unit.class_names.get(symbol, ({}, {}))[0])).encode("utf-8", "surrogatepass"))
         elif kind in _FUNCTIONS:
             outermost = unit.outermost(symbol)
             if outermost == symbol or unit.symbol_kind[outermost] in _VALUES:

@@ -12,7 +12,7 @@ import numpy as np
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Found
-from index.languages.python.front import SYMBOL_OVERLOAD, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.evaluate import FUEL, Evaluator
 from index.resolver.externals import (
@@ -22,6 +22,7 @@ from index.resolver.externals import (
     COMPARE_DUNDERS,
     DUNDER_OF_BUILTIN,
     ITERATES,
+    MIRRORED,
     UNARY_DUNDERS,
 )
 from index.resolver.program import Program, Unit
@@ -95,13 +96,14 @@ class Linker:
         self._symbols: dict[tuple[int, int], tuple[dict[Target, int], frozenset[int]]] = {}
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
+        self._done: set[int] = set()  # attributes that the call round them has dealt with
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
         self.evaluator.used = set()
         unit, linked = self.program.unit(number), Linked()
-        self._applied = set()
+        self._applied, self._done = set(), set()
         self._imports(unit, linked)
         self._names(unit, linked)
         handlers = self._handlers
@@ -275,6 +277,10 @@ class Linker:
         kinds, groups = columns["kind"], columns["group"]
         rows = np.flatnonzero((kinds == Kind.NAME) | (kinds == Kind.SHORTHAND))
         bound = rows[groups[rows] >= 0]
+        # Locals of a function mean no definition, unless a def, class or import binds them.
+        kept = _NAMED_SCOPES[columns["scope_kind"][columns["group_scope"]]]
+        kept[np.repeat(np.arange(len(kept)), np.diff(columns["group_first"]))[_DEFINING[columns["binding_how"]]]] = True
+        bound = bound[kept[groups[bound]]]
         order = bound[np.argsort(groups[bound], kind="stable")]
         of = groups[order]
         edges, context = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.empty(0, np.int64), self._context
@@ -295,7 +301,7 @@ class Linker:
                     continue
                 own = file == unit.number
                 for node in nodes:
-                    if own and unit.start[node] == unit_at(unit, symbol):
+                    if own and unit.start[node] == unit.symbol_at[symbol]:
                         continue  # the definition itself
                     use = context(unit, node, kind)
                     if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
@@ -415,7 +421,20 @@ class Linker:
 
     # attributes
 
+    def _is_plain(self, values: Values, name: str) -> bool:
+        """Whether calling the values is all there is to say of `x.name`: they are the functions and classes of that name themselves."""
+        for value in values:
+            if value[0] not in (FUNCTION, METHOD, CLASS):
+                return False
+            other = self.program.unit(value[1])
+            symbol = value[2]
+            if other.symbol_text(symbol) != name or other.symbol_flags[symbol] & SYMBOL_DECORATED or other.has_overloads or other.is_script:
+                return False
+        return True
+
     def _attribute(self, unit: Unit, node: int, linked: Linked) -> None:
+        if node in self._done:
+            return
         base = node + 1
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
@@ -444,7 +463,7 @@ class Linker:
         for (file, symbol), code in found.items():
             other = self.program.unit(file)
             kind = other.symbol_kind[symbol]
-            if kind == SymbolKind.MODULE or (file == unit.number and unit.start[name_node] == unit_at(unit, symbol)):
+            if kind == SymbolKind.MODULE or (file == unit.number and unit.start[name_node] == unit.symbol_at[symbol]):
                 continue
             use = self._context(unit, node, kind)
             if writes:
@@ -535,7 +554,9 @@ class Linker:
             place = function
         decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
         kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
-        positional, keywords = self.evaluator.arguments(unit, node)
+        positional, keywords = self.evaluator.arguments(unit, node) if values or unit.kind[function] == Kind.ATTRIBUTE else ([], {})
+        if values and unit.kind[function] == Kind.ATTRIBUTE and self._is_plain(values, unit.text(place)):
+            self._done.add(function)
         for value, code in values.items():
             self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
         if self.is_late:
@@ -711,11 +732,13 @@ class Linker:
         for value, code in values.items():
             if value[0] in (FUNCTION, METHOD, CLASS, INSTANCE, SELF):
                 if unit.kind[expression] == Kind.CALL and value[0] == FUNCTION:
-                    # What a factory returns is called at each decoration; the first one in a function stands for all, since the
+                    # What a factory returns is called at each decoration; inside a function the first one stands for all, since the
                     # factory itself has an edge from every line.
-                    if (unit.owner[node], value) in self._applied:
-                        continue
-                    self._applied.add((unit.owner[node], value))
+                    around = unit.symbol_parent[unit.owner[node]]
+                    if around > 0 and unit.symbol_kind[around] in _RUNS:
+                        if (around, value) in self._applied:
+                            continue
+                        self._applied.add((around, value))
                 place = expression
                 if unit.kind[expression] == Kind.ATTRIBUTE:
                     place = unit.next[expression + 1]
@@ -744,11 +767,12 @@ class Linker:
                             )
                         )
 
-    def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> None:
-        """The first of some special methods that the operand has is run."""
+    def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> bool:
+        """The first of some special methods that the operand has is run. Returns whether it has any."""
         values = self.evaluator.values(unit, operand, FUEL)
         if not values:
-            return
+            return False
+        found = False
         for value, code in self._known(values, linked).items():
             if value[0] not in (INSTANCE, SELF):
                 continue
@@ -756,6 +780,7 @@ class Linker:
                 member = self.evaluator.find_member(value, name)
                 if member is None:
                     continue
+                found = True
                 for symbol in member[0].defines(member[1]):
                     linked.edges.append(
                         (
@@ -770,6 +795,7 @@ class Linker:
                     if iterates or name in ("__iter__", "__aiter__"):
                         self._next(unit, operand, member[0], symbol, value, code, linked)
                 break
+        return found
 
     def _next(self, unit: Unit, operand: int, of: Unit, symbol: int, receiver: Value, code: int, linked: Linked) -> None:
         for value, its in self.evaluator.returned_to(of.number, symbol, receiver, FUEL).items():
@@ -805,14 +831,18 @@ class Linker:
         self._binary(unit, node, linked)
 
     def _compare(self, unit: Unit, node: int, linked: Linked) -> None:
-        parts = unit.kids(node)
         row = unit.name[node]
-        operator = unit.names[row] if row >= 0 else ""
-        if len(parts) >= 2:
+        if row < 0:
+            return
+        parts, operators = unit.kids(node), unit.names[row].split(",")
+        for left, right, operator in zip(parts, parts[1:], operators, strict=False):
             if operator in ("in", "not in"):
-                self._dunder(unit, parts[1], ("__contains__", "__iter__"), linked)
+                self._dunder(unit, right, ("__contains__", "__iter__"), linked)
             elif operator in COMPARE_DUNDERS:
-                self._dunder(unit, parts[0], COMPARE_DUNDERS[operator], linked)
+                if unit.kind[left] in _MAY_MATTER and self._dunder(unit, left, COMPARE_DUNDERS[operator], linked):
+                    continue
+                if unit.kind[right] in _MAY_MATTER:
+                    self._dunder(unit, right, COMPARE_DUNDERS[MIRRORED.get(operator, operator)], linked)
 
     def _unary(self, unit: Unit, node: int, linked: Linked) -> None:
         row = unit.name[node]
@@ -846,10 +876,25 @@ class Linker:
         """`if x:` runs __bool__ or __len__ of x."""
         condition = node + 1
         if condition < unit.next[node]:
-            if unit.kind[condition] == Kind.NOT:
-                return
-            if unit.kind[condition] in (Kind.NAME, Kind.ATTRIBUTE):
-                self._dunder(unit, condition, ("__bool__", "__len__"), linked)
+            self._truth(unit, condition, linked)
+
+    def _truth(self, unit: Unit, operand: int, linked: Linked) -> None:
+        if unit.kind[operand] in _HAS_TRUTH:
+            self._dunder(unit, operand, ("__bool__", "__len__"), linked)
+
+    def _boolean(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`a and b` asks for the truth of a; where the whole is a condition, it asks for that of b too."""
+        parts = unit.kids(node)
+        if unit.is_script:
+            return
+        last = unit.kind[unit.parent[node]] in _CONDITIONS and node == unit.parent[node] + 1
+        for part in parts if last else parts[:-1]:
+            self._truth(unit, part, linked)
+
+    def _conditional(self, unit: Unit, node: int, linked: Linked) -> None:
+        parts = unit.kids(node)
+        if len(parts) == 3 and not unit.is_script:
+            self._truth(unit, parts[1], linked)
 
     def _interpolation(self, unit: Unit, node: int, linked: Linked) -> None:
         if node + 1 < unit.next[node]:
@@ -893,10 +938,15 @@ class Linker:
             order = self.evaluator.mro(unit.number, symbol)[0][1:]
             if not order:
                 continue
+            inherited = frozenset().union(*(self.evaluator.names_in(*base) for base in order[:1])) if len(order) == 1 else frozenset().union(
+                *(self.evaluator.names_in(*base) for base in self.evaluator.bases(unit.number, symbol, FUEL)[0])
+            )
             for scope in scopes:
                 if unit.scope_kind[scope] != ScopeKind.CLASS:
                     continue
                 for name, group in unit.scope_names.get(scope, {}).items():
+                    if name not in inherited:
+                        continue
                     own = unit.defines(group)
                     if not own or name in ("__init__", "__new__", "constructor"):
                         continue
@@ -919,7 +969,8 @@ class Linker:
     _handlers = {
         Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary, Kind.AUGMENT: _augment,
         Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
-        Kind.IF: _test, Kind.WHILE: _test, Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function,
+        Kind.IF: _test, Kind.WHILE: _test, Kind.NOT: _test, Kind.BOOLEAN: _boolean, Kind.CONDITIONAL: _conditional,
+        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function,
     }  # fmt: skip
 
 
@@ -932,6 +983,8 @@ def unit_at(unit: Unit, symbol: int) -> int:
     return int(unit.facts.columns["symbol_at"][symbol])
 
 
+_NAMED_SCOPES = np.array([kind not in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK) for kind in range(256)])
+_DEFINING = np.array([how in (How.DEFINE, How.MEMBER, How.MODULE) for how in range(256)])
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in Linker._handlers]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
@@ -941,6 +994,8 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
+_CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
 _TYPE_PARTS = (
     Kind.TYPE,

@@ -29,6 +29,7 @@ class Unit:
         self.symbol_name: list[int] = columns["symbol_name"].tolist()
         self.symbol_parent: list[int] = columns["symbol_parent"].tolist()
         self.symbol_kind: list[int] = columns["symbol_kind"].tolist()
+        self.symbol_at: list[int] = columns["symbol_at"].tolist()
         self.symbol_scope: list[int] = columns["symbol_scope"].tolist()
         self.symbol_flags: list[int] = columns["symbol_flags"].tolist()
         self.scope_kind: list[int] = columns["scope_kind"].tolist()
@@ -86,6 +87,29 @@ class Unit:
         """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
         first = self.group_first
         return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in zip(first, first[1:], strict=False)]
+
+    @cached_property
+    def class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:
+        """Class symbol -> name -> binding group: of what an instance has, and of what the class itself has."""
+        found = {}
+        for symbol, scopes in self.class_scopes.items():
+            of_class: dict[str, int] = {}
+            of_instance: dict[str, int] = {}
+            for scope in scopes:
+                names = self.scope_names.get(scope, {})
+                of_instance = names | of_instance
+                if self.scope_kind[scope] != ScopeKind.INSTANCE:
+                    of_class = names | of_class
+            found[symbol] = (of_instance, of_class)
+        return found
+
+    @cached_property
+    def group_needs_care(self) -> list[bool]:
+        """Whether a group has a narrowing or a declared type among its bindings."""
+        special = (self.facts["binding_how"] == How.NARROW) | (self.facts["binding_type"] >= 0)
+        first = self.facts["group_first"]
+        counts = np.concatenate([[0], np.cumsum(special)])
+        return (counts[first[1:]] > counts[first[:-1]]).tolist()
 
     @cached_property
     def group_of_row(self) -> list[int]:
