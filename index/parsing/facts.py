@@ -20,7 +20,7 @@ from index.types import SymbolKind
 if TYPE_CHECKING:
     from index.languages.language import Language
 
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 
 
 class How(IntEnum):

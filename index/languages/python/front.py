@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from index.parsing.kinds import Kind
@@ -19,6 +21,8 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
     32,
     64,
 )
+# An operator stands after its left operand, its parentheses and comments.
+_OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
 _FLAGS = {
     "staticmethod": SYMBOL_STATIC,
     "classmethod": SYMBOL_CLASSMETHOD,
@@ -37,6 +41,7 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
     for node, kind in zip(np.flatnonzero(wanted[kinds]).tolist(), kinds[wanted[kinds]].tolist(), strict=True):
         handlers[kind](node)
     reader.ignore_member_names()
+    reader.tell_operators()
 
 
 class _Reader:
@@ -46,6 +51,7 @@ class _Reader:
         self.start, self.end, self.name = memoryview(tree.start), memoryview(tree.end), memoryview(tree.name)
         self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
         self.functions: dict[int, int] = {}  # function scope -> its symbol
+        self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
 
     def handlers(self):  # type: ignore[no-untyped-def]
         return {
@@ -105,7 +111,14 @@ class _Reader:
         if name >= 0:
             b.bind(outer, self.name[name], How.DEFINE, name, node, symbol, returns)
             b.ignored[name] = True
+        if decorated:
+            self.own_decorators(whole, node, symbol)
         self.enter_function(node, symbol, outer, params, block, in_class and not flags & SYMBOL_STATIC)
+
+    def own_decorators(self, whole: int, node: int, symbol: int) -> None:
+        """Decorators belong to what they stand on, lambdas among their arguments to themselves."""
+        owners = self.b.owner[whole:node]
+        owners[owners == self.owner[node]] = symbol
 
     def enter_function(self, node: int, symbol: int, outer: int, params: int, body: int, is_method: bool) -> None:
         b = self.b
@@ -155,16 +168,33 @@ class _Reader:
                 b.bind(inner, self.name[target], How.PARAM, target, default, row, annotation)
 
     def function_value(self, node: int) -> None:
-        """A lambda. Bound to a name by a plain assignment it is that name's function; otherwise it has no name."""
-        b, children = self.b, self.kids(node)
+        """A lambda without a name."""
+        if node not in self.named:
+            at = self.start[node]
+            symbol = self.b.symbol(node, self.b.name_row("<lambda>"), SymbolKind.LAMBDA, self.owner[node], at, self.end[node], at)
+            self.enter_lambda(node, symbol, False)
+
+    def named_lambda(self, name: int, node: int, scope: int) -> None:
+        """A lambda that an assignment gives a name is that name's function."""
+        b = self.b
+        in_class = b.rows["scope_kind"][scope] == ScopeKind.CLASS
+        statement = self.parent[name]
+        symbol = b.symbol(
+            node, self.name[name], SymbolKind.METHOD if in_class else SymbolKind.FUNCTION, self.owner[node],
+            self.start[statement], self.end[node], self.start[name],
+        )  # fmt: skip
+        b.bind(scope, self.name[name], How.DEFINE, name, node, symbol)
+        b.ignored[name] = True
+        self.named.add(node)
+        self.enter_lambda(node, symbol, in_class)
+
+    def enter_lambda(self, node: int, symbol: int, is_method: bool) -> None:
+        children = self.kids(node)
         params = children[0] if children and self.kind[children[0]] == Kind.PARAMS else -1
         body = children[-1] if children and children[-1] != params else -1
-        symbol = b.symbol(
-            node, b.name_row("<lambda>"), SymbolKind.LAMBDA, self.owner[node], self.start[node], self.end[node], self.start[node]
-        )
-        self.enter_function(node, symbol, self.scope[node], params, body, False)
+        self.enter_function(node, symbol, self.scope[node], params, body, is_method)
         if body >= 0:
-            b.add("return", symbol, body, 0)
+            self.b.add("return", symbol, body, 0)
 
     def class_(self, node: int) -> None:
         b, kind = self.b, self.kind
@@ -194,6 +224,8 @@ class _Reader:
         if name >= 0:
             b.bind(outer, self.name[name], How.DEFINE, name, node, symbol)
             b.ignored[name] = True
+        if decorated:
+            self.own_decorators(whole, node, symbol)
         if bases >= 0:
             b.owner[bases : self.next[bases]] = symbol
         inner = b.add_scope(ScopeKind.CLASS, outer, symbol, node)
@@ -237,8 +269,12 @@ class _Reader:
             value = inner
         if value < 0 and annotation < 0:
             return
-        if self.kind[parts[0]] == Kind.NAME and self.text(parts[0]) == "__all__" and scope == 0 and value >= 0:
-            self.exports(value)
+        if self.kind[parts[0]] == Kind.NAME and value >= 0:
+            if self.kind[value] == Kind.LAMBDA and self.parent[value] == node and self.kind[self.parent[node]] != Kind.ASSIGN:
+                self.named_lambda(parts[0], value, scope)
+                return
+            if scope == 0 and self.text(parts[0]) == "__all__":
+                self.exports(value)
         self.target(parts[0], value, How.ASSIGN if value >= 0 else How.DECLARE, scope, annotation)
 
     def exports(self, value: int) -> None:
@@ -335,10 +371,12 @@ class _Reader:
             if name >= 0 and owner_kind in (ScopeKind.MODULE, ScopeKind.CLASS) and how != How.DEFINE:
                 statement = self.parent[target]
                 node = statement if self.kind[statement] == Kind.ASSIGN else target
-                b.field(
+                symbol = b.field(
                     b.rows["scope_symbol"][scope], name, SymbolKind.CONSTANT if owner_kind == ScopeKind.MODULE else SymbolKind.FIELD,
                     node, node, self.start[target],
                 )  # fmt: skip
+                if how == How.ASSIGN and value >= 0 and b.scope[value] == scope:
+                    b.owner[value : self.next[value]] = symbol
             b.bind(scope, name, how, target, value, extra, annotation)
         elif what in (Kind.TUPLE, Kind.LIST):
             self.unpack(target, value, how, scope)
@@ -522,3 +560,18 @@ class _Reader:
         first = names == above + 1
         ignored[names[(what == Kind.ATTRIBUTE) & ~first]] = True
         ignored[names[(what == Kind.KEYWORD) & first]] = True
+
+    def operator(self, left: int) -> str:
+        """The operator after an operand."""
+        found = _OPERATOR.match(self.tree.data, self.end[left])
+        return b" ".join(found[1].split()).decode() if found else ""
+
+    def tell_operators(self) -> None:
+        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`."""
+        tree, data = self.tree, self.tree.data
+        for node in np.flatnonzero((tree.kind == Kind.BINARY) | (tree.kind == Kind.COMPARE) | (tree.kind == Kind.AUGMENT)).tolist():
+            operators = [self.operator(part) for part in self.kids(node)[:-1]]
+            if all(operators) and operators:
+                self.name[node] = self.b.name_row(",".join(operators))
+        for node in np.flatnonzero(tree.kind == Kind.UNARY).tolist():
+            self.name[node] = self.b.name_row(chr(data[self.start[node]]))
