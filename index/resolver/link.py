@@ -304,32 +304,24 @@ class Linker:
                     if own and unit.start[node] == unit.symbol_at[symbol]:
                         continue  # the definition itself
                     use = context(unit, node, kind)
+                    its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE
                     if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
-                        use = self._called(unit, node, file, symbol, kind, use)
-                    linked.edges.append(
-                        (
-                            unit.owner[node],
-                            file,
-                            symbol,
-                            use,
-                            stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE,
-                            node,
-                        )
-                    )
+                        if kind not in _RUNS and kind not in _CLASSLIKE:
+                            use = EdgeKind.READ
+                        elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
+                            its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
+                    linked.edges.append((unit.owner[node], file, symbol, use, its, node))
         if unit.stars:
             self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
 
-    def _called(self, unit: Unit, node: int, file: int, symbol: int, kind: int, use: EdgeKind) -> EdgeKind:
-        """A decorator may have put another function behind a name: then naming it is not calling it."""
-        if kind not in _RUNS and kind not in _CLASSLIKE:
-            return EdgeKind.READ
-        if kind in _RUNS:
-            other = self.program.unit(file)
-            if other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED:
-                values = self.evaluator.values(unit, node, FUEL)
-                if values and (FUNCTION, file, symbol) not in values and any(value[0] in (FUNCTION, METHOD) for value in values):
-                    return EdgeKind.READ
-        return use
+    def _is_replaced(self, unit: Unit, node: int, file: int, symbol: int) -> bool:
+        """Whether a decorator has put another function behind the name or attribute at `node`: the function itself is then called
+        by that one, with the arguments that are written here, as far as we know."""
+        other = self.program.unit(file)
+        if other.kind[other.parent[other.symbol_node[symbol]]] != Kind.DECORATED or other.symbol_flags[symbol] & SYMBOL_OVERLOAD:
+            return False
+        runs = [value[1:3] for value in self.evaluator.values(unit, node, FUEL) if value[0] in (FUNCTION, METHOD)]
+        return bool(runs) and (file, symbol) not in runs
 
     def _star_names(self, unit: Unit, nodes: list[int], linked: Linked) -> None:
         known: dict[int, dict[Target, int]] = {}
@@ -468,18 +460,8 @@ class Linker:
             use = self._context(unit, node, kind)
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
-            if (
-                use in (EdgeKind.CALL, EdgeKind.DECORATE)
-                and kind in _RUNS
-                and other.kind[other.parent[other.symbol_node[symbol]]] == Kind.DECORATED
-            ):
-                own = self.evaluator.values(unit, node, FUEL)
-                if (
-                    own
-                    and not any(value[0] in (FUNCTION, METHOD) and value[1:3] == (file, symbol) for value in own)
-                    and any(value[0] in (FUNCTION, METHOD) for value in own)
-                ):
-                    use = EdgeKind.READ
+            if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
+                code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
             linked.edges.append((owner, file, symbol, use, code, name_node))
 
     @staticmethod
