@@ -55,9 +55,13 @@ def _lent(snapshot: Snapshot, previous: Snapshot, bits: NDArray[np.uint8]) -> ND
     count = np.diff(now)[candidates]
     nth = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
     new_rows, old_rows = np.repeat(now[candidates], count) + nth, np.repeat(before[source], count) + nth
-    bits[new_rows] = old[old_rows]
+    chunks, chunks_before = snapshot.parts["chunks"], previous.parts["chunks"]
+    same = (chunks["start_byte"][new_rows] == chunks_before["start_byte"][old_rows]) & (
+        chunks["end_byte"][new_rows] == chunks_before["end_byte"][old_rows]
+    )
+    bits[new_rows[same]] = old[old_rows[same]]
     known = np.zeros(len(bits), np.bool_)
-    known[new_rows] = True
+    known[new_rows[same]] = True
     return known
 
 

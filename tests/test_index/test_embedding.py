@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -42,6 +43,7 @@ def test_keys_are_equal_where_words_are_equal_but_for_case(texts: list[str]) -> 
     folded = [text.lower()[:LONGEST] for text in plain]
     assert len(words.key) == len(plain)
     assert [[a == b for a in words.key] for b in words.key] == [[a == b for a in folded] for b in folded]
+    assert (words.key >> np.uint64(63)).tolist() == [len(text) > 8 for text in folded]  # a hash never looks like a short word
 
 
 @settings(max_examples=40, deadline=None)
@@ -57,6 +59,57 @@ def test_a_chunk_alone_equals_the_chunk_in_any_batch(chunks: list[ChunkText], by
 
     assert np.array_equal(together, alone)
     assert np.array_equal(together, other_sizes)
+
+
+def plain_vector(chunk: ChunkText, model: StaticModel) -> list[int]:
+    """What `embed_chunks` adds up, in whole numbers of Python: float32, the batch and the BLAS have no say here."""
+    vocabulary = model._vocabulary
+    counts: Counter[tuple[int, int]] = Counter()
+    for field, text in enumerate((chunk.body, chunk.name, chunk.owner, chunk.path)):
+        for piece in IDENTIFIER.findall(text):
+            for part in PART.findall(piece):
+                if len(part) > 1 or part.isdigit():
+                    words = split(part)
+                    counts[int(vocabulary.ids(words, part)[0]), field] += 1
+    weights = {}
+    for (row, field), count in counts.items():
+        if row >= 0:
+            tf = int(static._COUNTS[min(count, static.LARGEST_COUNT)])
+            weights[row, field] = tf * int(model._fields[field]) * int(vocabulary.document[row]) >> static.WEIGHT_SHIFT
+    shift = 0
+    while sum(weights.values()) > static.MOST_WEIGHT << shift:
+        shift += 1
+    sums = [0] * static.DIMENSIONS
+    for (row, _), weight in weights.items():
+        for at, value in enumerate(vocabulary._vectors[row].tolist()):
+            sums[at] += (weight >> shift) * value
+    assert all(abs(value) < 1 << 24 for value in sums)
+    largest = max(1, *map(abs, sums))
+    return [round(value * 127 / largest) for value in sums]
+
+
+def words_of_three_letters() -> bytes:
+    return b" ".join(bytes((a, b, c)) for a in b"bcdfghklmnprst" for b in b"aeiou" for c in b"bcdfghklmnprst")
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        ChunkText(b"def rate(country):\n    return RATES.get(country, 0.21)", b"rate", b"Tax", b"shop/tax.py"),
+        ChunkText(b"import os, sys; from . import zork_frobnicate as quux", b"", b"", b"a/b/c.ts"),
+        ChunkText(b"zebra quartz mailbox session cookie " * 300, b"session", b"cookie", b"cookie/session.py"),
+        ChunkText(words_of_three_letters() + b" configure schedule exception " * 90, b"huge", b"", b"src/huge.py"),
+        ChunkText(b"", b"", b"", b""),
+    ],
+    ids=["small", "imports", "repeated", "huge", "empty"],
+)
+def test_the_sums_are_exact(chunk: ChunkText) -> None:
+    fast = MODEL._vectors([chunk, ChunkText(b"something else")], query=False)[0].tolist()
+
+    plain = plain_vector(chunk, MODEL)
+
+    assert max(abs(a - b) for a, b in zip(fast, plain, strict=True)) <= 1  # only the last rounding is in float32
+    assert sum(a != b for a, b in zip(fast, plain, strict=True)) <= 2
 
 
 def test_a_huge_chunk_alone_equals_the_chunk_in_a_batch() -> None:
@@ -89,6 +142,7 @@ def test_forgetting_unknown_words_changes_nothing(monkeypatch: pytest.MonkeyPatc
     bits = np.concatenate([forgetful.embed_chunks(chunks[at : at + 5]) for at in range(0, 64, 5)])
 
     assert np.array_equal(bits, remembering)
+    assert len(forgetful._vocabulary._stems) - forgetful._vocabulary._learned <= 3 + 5
 
 
 def test_blobs_together_equal_blobs_alone() -> None:

@@ -67,6 +67,17 @@ def test_only_changed_files_are_embedded_again() -> None:
     assert (unpack_planes(lent["planes"]) == 7).all(axis=1).tolist() == [True, True, False, False, False]
 
 
+def test_a_file_that_was_cut_otherwise_is_embedded_again() -> None:
+    text = "def rate():\n    return 1\ndef total():\n    return 2\ndef add():\n    return 3\n"
+    whole = [("a.py", "rate", "function", 1, 2), ("a.py", "total", "function", 3, 4), ("a.py", "add", "function", 5, 6)]
+    before, after = a_snapshot(files={"a.py": text}, symbols=whole[:2]), a_snapshot(files={"a.py": text}, symbols=whole)
+    cut_elsewhere = a_snapshot(files={"a.py": text}, symbols=whole[::2])
+
+    assert same(with_vectors(after, with_vectors(before)), with_vectors(after))
+    assert same(with_vectors(before, with_vectors(after)), with_vectors(before))
+    assert same(with_vectors(cut_elsewhere, with_vectors(before)), with_vectors(cut_elsewhere))
+
+
 def test_vectors_of_another_model_lend_nothing() -> None:
     commit = a_commit({"a.py": ["rate"]})
     previous = Snapshot("0", {**commit.parts, "vectors": vectors_part(np.zeros((1, BYTES), np.uint8), "another-1024")})

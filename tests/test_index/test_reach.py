@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 import rustworkx
@@ -54,12 +56,12 @@ def test_everything_reachable_is_what_rustworkx_reaches(edges: Edges, start: lis
     assert set(found.rows.tolist()) == set().union(*(rustworkx.descendants(graph, node) for node in start)) - set(start)
 
 
-@given(edge_lists, starts, st.integers(1, 4), st.lists(st.integers(0, 2), min_size=60, max_size=60))
+@given(edge_lists, starts, st.integers(1, 4), st.randoms(use_true_random=False))
 def test_the_edge_that_led_there_is_the_preferred_one_from_the_step_before(
-    edges: Edges, start: list[int], max_steps: int, preferences: list[int]
+    edges: Edges, start: list[int], max_steps: int, random: Random
 ) -> None:
     offsets, neighbours = rows_of(edges)
-    preference = np.array(preferences[: len(edges)])
+    preference = np.array([random.randrange(3) for _ in edges], np.int64)
 
     found = reach(offsets, neighbours, start, max_steps, 1000, preference=preference)
 
@@ -69,6 +71,18 @@ def test_the_edge_that_led_there_is_the_preferred_one_from_the_step_before(
         choices = [at for at in range(len(neighbours)) if neighbours[at] == row and steps.get(int(source[at])) == step - 1]
         assert via == min(choices, key=lambda at: (preference[at], at))
         assert origin == source[via]
+
+
+def test_of_two_edges_to_a_node_the_preferred_one_is_followed() -> None:
+    offsets, neighbours = rows_of([(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)], 4)
+
+    found = reach(offsets, neighbours, [0], 1, 10)
+    from_two = reach(offsets, neighbours, [1, 2], 1, 10, preference=np.array([0, 0, 0, 2, 1]))
+    by_function = reach(offsets, neighbours, [1, 2], 1, 10, preference=lambda position: -position)
+
+    assert found.rows.tolist() == [1, 2, 3]
+    assert (from_two.rows.tolist(), from_two.origin.tolist(), from_two.via.tolist()) == ([3], [2], [4])
+    assert by_function.via.tolist() == [4]
 
 
 @given(edge_lists, starts, st.integers(1, 8))

@@ -140,6 +140,26 @@ def test_structural_finds_definitions(written: str, first: str, why: str) -> Non
     assert (places(found)[0], found[0].why) == (first, why)
 
 
+def test_of_names_that_share_words_the_one_that_shares_more_comes_first() -> None:
+    shop = a_snapshot(
+        files=["x.py"],
+        symbols=[
+            ("x.py", "mail_invoice_now", "function", 1, 2),
+            ("x.py", "mail_invoice_customer", "function", 3, 4),
+            ("x.py", "mail_invoice", "function", 5, 6),
+        ],
+        rank={"x.py::mail_invoice_now": 9.0, "x.py::mail_invoice": 5.0},
+    )
+
+    found = structural(ask("find_definition", "mailing an invoice to a customer by post"), shop, 9)
+
+    assert [(shop.symbol(hit.symbol).name, hit.why.split(" `")[0]) for hit in found] == [
+        ("mail_invoice_customer", "is made of words of"),
+        ("mail_invoice", "is made of words of"),
+        ("mail_invoice_now", "shares words with"),
+    ]
+
+
 def test_a_name_that_only_shares_a_word_says_nothing_of_how_code_works() -> None:
     assert structural(ask("understand_code", "sending invoices"), SHOP, 10) == []
     assert places(structural(ask("understand_code", "how configs get parsed"), SHOP, 10)) == ["vendor/old/cart.py::parseConfig:6"]

@@ -13,7 +13,7 @@ from index.fusion.profiles import INTENTS
 from index.retrievers import Retriever, retrievers_with
 from index.search import full_fusion, search
 from index.snapshot import Snapshot
-from index.types import Answer, Hit, Query
+from index.types import Answer, Contribution, Hit, Query
 from index.vectors.model import vectors_part
 from support.snapshots import a_snapshot, place_of, row_of
 
@@ -88,6 +88,7 @@ def test_a_clear_question_is_answered_by_one_retriever() -> None:
     assert asked == ["graph"]
     assert (answer.fusion_strategy, answer.retrievers, answer.confidence, answer.rule) == ("direct", ("graph",), 0.90, "who calls")
     assert places(answer) == ["tests/test_cart.py:2", "shop/invoice.py:2", "shop/invoice.py:4"]
+    assert [hit.parts for hit in answer.hits] == [(Contribution("graph", rank, 0.5, 0.5 / (40 + rank + 1)),) for rank in range(3)]
     assert answer.notes == ()
 
 
@@ -166,9 +167,13 @@ def test_direct_by_name_does_not_fall_back() -> None:
 
 
 def test_fused_answers_hold_the_best_of_each_file() -> None:
-    answer = ask("who calls Cart.total?", strategy="weighted_rrf")
+    question = "adding prices to the total of a cart"
 
-    assert len({hit.path for hit in answer.hits}) == len(answer.hits)
+    answer, every = ask(question, strategy="weighted_rrf"), ask(question, strategy="weighted_rrf", every_site=True)
+
+    assert [hit.path for hit in every.hits].count("shop/cart.py") > 1
+    assert [hit.path for hit in answer.hits].count("shop/cart.py") == 1
+    assert [hit.path for hit in answer.hits] == list(dict.fromkeys(hit.path for hit in every.hits))
 
 
 def test_every_site_can_be_asked_for() -> None:
