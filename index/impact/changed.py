@@ -10,7 +10,7 @@ from typing import Final
 from tree_sitter import Node, Tree
 
 from index.files.paths import shown
-from index.impact.fingerprint import Fingerprint, bag, fingerprint, similarity
+from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, similarity
 from index.impact.lines import touches
 from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
 from index.impact.signature import callable_in, compare, record_signature, signature_of
@@ -431,7 +431,11 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
 
 def _body(one: _Definition) -> Fingerprint:
     """The own body of a function or class; the whole of anything else."""
-    holder = callable_in(one.node, one.side.grammar) if one.symbol.kind in CALLABLE_KINDS else _class_in(one.node)
+    kind, holder = one.symbol.kind, None
+    if kind in CALLABLE_KINDS:
+        holder = callable_in(one.node, one.side.grammar)
+    elif kind == SymbolKind.CLASS:
+        holder = _class_in(one.node)
     body = holder.child_by_field_name("body") if holder is not None else None
     return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name)
 
@@ -502,9 +506,9 @@ def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
 
 def _notes(one: _Definition) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"comment": [], "docstring": [], "import": []}
-    below = one.spans_below
+    below = Holes(one.spans_below)
     for node in walk(one.node):
-        if any(start <= node.start_byte and node.end_byte <= end for start, end in below):
+        if below.hold(node):
             continue
         if node.type == "comment":
             found["comment"].append(text_of(node))
@@ -517,8 +521,7 @@ def _notes(one: _Definition) -> dict[str, list[str]]:
 
 def _own_text(one: _Definition) -> bytes:
     out, at = bytearray(), one.node.start_byte
-    for start, end in sorted(one.spans_below):
-        if start >= at:
-            out += one.side.source[at:start].strip()
-            at = end
+    for start, end in Holes(one.spans_below).spans:
+        out += one.side.source[at:start].strip()
+        at = end
     return bytes(out + one.side.source[at : one.node.end_byte].strip())

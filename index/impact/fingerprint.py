@@ -8,8 +8,9 @@ they do the same thing when the names in them mean the same. Parentheses are nod
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
@@ -47,12 +48,30 @@ class Fingerprint:
         return sum(token not in (CLOSE, SELF) and not token.startswith(OPEN) for token in self.tokens)
 
 
+class Holes:
+    """Byte spans to leave out, overlapping ones joined."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self.spans: list[tuple[int, int]] = []
+        for start, end in sorted(spans):
+            if self.spans and start < self.spans[-1][1]:
+                self.spans[-1] = (self.spans[-1][0], max(end, self.spans[-1][1]))
+            else:
+                self.spans.append((start, end))
+        self._starts = [start for start, _ in self.spans]
+
+    def hold(self, node: Node) -> bool:
+        """Does the node lie within one of them?"""
+        at = bisect_right(self._starts, node.start_byte) - 1
+        return at >= 0 and node.start_byte < node.end_byte <= self.spans[at][1]
+
+
 def fingerprint(node: Node, without: Sequence[tuple[int, int]] = (), name: str = "", imports: bool = True) -> Fingerprint:
     """A node, the byte spans inside it to leave out (definitions of their own), and the name to hide -> its fingerprint.
 
     `imports=False` leaves import statements out: they are compared as a set, since their order rarely matters."""
     tokens: list[str] = []
-    _collect(node, sorted(without), name, imports, tokens)
+    _collect(node, Holes(without), name, imports, tokens)
     return Fingerprint(tuple(tokens), digest_of(tokens))
 
 
@@ -70,7 +89,7 @@ def bag(found: Fingerprint) -> Counter[str]:
     return Counter(token for token in found.tokens if token != CLOSE)
 
 
-def _collect(top: Node, without: list[tuple[int, int]], name: str, imports: bool, out: list[str]) -> None:
+def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]) -> None:
     """An explicit stack: deep nesting in a hostile file must not end in a RecursionError. None closes a node."""
     stack: list[tuple[Node | None, str]] = [(top, "")]
     while stack:
@@ -82,7 +101,7 @@ def _collect(top: Node, without: list[tuple[int, int]], name: str, imports: bool
                 out.append(CLOSE)
             continue
         kind = node.type
-        if kind in _COMMENTS or kind in _NOTHING or (node is not top and _left_out(node, without)):
+        if kind in _COMMENTS or kind in _NOTHING or (node is not top and without.hold(node)):
             continue
         if (not imports and kind in _IMPORTS) or (kind == "expression_statement" and _is_docstring(node)):
             continue
@@ -100,10 +119,6 @@ def _collect(top: Node, without: list[tuple[int, int]], name: str, imports: bool
             if child.type == "," and _is_trailing(children, at, kind):
                 continue
             stack.append((child, kind))
-
-
-def _left_out(node: Node, without: list[tuple[int, int]]) -> bool:
-    return any(start <= node.start_byte and node.end_byte <= end for start, end in without if node.end_byte > node.start_byte)
 
 
 def _is_docstring(node: Node) -> bool:
