@@ -38,9 +38,10 @@ class How(IntEnum):
     MEMBER = 9  # import row `extra`: a name of the module
     DECLARE = 10  # only a declared type
     AUGMENT = 11
-    NARROW = 12  # isinstance(name, value) holds inside node `extra`
+    NARROW = 12  # isinstance(name, value) holds: in Python in the `extra` nodes from the target on, in scripts inside the target
     PATTERN = 13  # bound by a match pattern: class `value`, or nothing known
     PROPERTY = 14  # property `extra` (row of names) of the value: destructuring
+    EXCLUDE = 15  # isinstance(name, value) does not hold in the `extra` nodes from the target on
 
 
 class ScopeKind(IntEnum):

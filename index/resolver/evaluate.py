@@ -75,6 +75,7 @@ from index.types import Step, SymbolKind
 
 FUEL = 12
 MAX_MRO = 64
+EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
 _INSTANCES = (INSTANCE, SELF)
 _CLASSES = (CLASS, SELF_CLASS)
@@ -105,7 +106,7 @@ class Evaluator:
             Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
             Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number, Kind.DECORATED: self.last,
             Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
-            Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.nothing,
+            Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.nothing, Kind.DOTTED: self.dotted,
         }  # fmt: skip
 
     # expressions
@@ -202,14 +203,34 @@ class Evaluator:
         if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
             return self.remembered(0, unit, first << 24 | last - first, fuel, self._bindings)
         rows = self.reaching(unit, group, node)
+        if node >= 0 and unit.group_needs_care[group] and (ruled_out := self.ruled_out(unit, first, last, node)):
+            found = {}
+            for row in rows:
+                merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
+            return self.spread_out(self.without(found, unit, ruled_out, fuel))
         if len(rows) == 1:
             return self.remembered(0, unit, rows[0] << 24 | 1, fuel, self._bindings)
         if rows and rows[-1] - rows[0] == len(rows) - 1:
             return self.remembered(0, unit, rows[0] << 24 | len(rows), fuel, self._bindings)
-        found: Values = {}
+        found = {}
         for row in rows:
             merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
         return self.spread_out(found)
+
+    @staticmethod
+    def ruled_out(unit: Unit, first: int, last: int, node: int) -> list[int]:
+        """Rows of conditions that do not hold at `node`."""
+        how, target, extra = unit.how, unit.target, unit.extra
+        return [row for row in range(first, last) if how[row] == How.EXCLUDE and target[row] <= node < target[row] + extra[row]]
+
+    def without(self, values: Values, unit: Unit, rows: list[int], fuel: int) -> Values:
+        """The values that are of none of the classes that conditions rule out; all of them if none would be left."""
+        classes = {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)}
+        found = {
+            value: code for value, code in values.items()
+            if not (value[1:] in classes if value[0] == EXTERNAL_INSTANCE else value[0] in _INSTANCES and classes.intersection(self.mro(value[1], value[2])[0]))
+        }  # fmt: skip
+        return found or values
 
     @staticmethod
     def spread_out(found: Values) -> Values:
@@ -228,10 +249,11 @@ class Evaluator:
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
         rows = list(range(first, last))
         if unit.group_needs_care[group]:
-            narrowed = [row for row in rows if how[row] == How.NARROW and node >= 0 and target[row] <= node < following[target[row]]]
-            if narrowed:
+            conditions = [row for row in rows if how[row] in (How.NARROW, How.EXCLUDE)]
+            rows = [row for row in rows if how[row] not in (How.NARROW, How.EXCLUDE)]
+            narrowed = [row for row in conditions if how[row] == How.NARROW and target[row] <= node < target[row] + unit.extra[row]]
+            if narrowed and not any(target[narrowed[-1]] <= target[row] < node and self.has_run(unit, row, node) for row in rows):
                 return narrowed[-1:]
-            rows = [row for row in rows if how[row] != How.NARROW]
             if any(unit.type[row] >= 0 for row in rows):
                 rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
         if len(rows) < 2:
@@ -273,6 +295,11 @@ class Evaluator:
                     break
                 above = parent[above]
         return sorted(set(chosen)) or later
+
+    def has_run(self, unit: Unit, row: int, node: int) -> bool:
+        """Whether a binding before `node` is not that of a statement which `node` is part of."""
+        statement = self.statement_of(unit, unit.target[row])
+        return not statement <= node < unit.next[statement]
 
     @staticmethod
     def runs_in(unit: Unit, node: int) -> int:
@@ -358,10 +385,14 @@ class Evaluator:
             return all_stepped(found, Step.ELEMENT)
         if how == How.ENTER:
             return self.entered(self.values(unit, value, fuel), fuel)
-        if how in (How.CAUGHT, How.NARROW, How.PATTERN):
+        if how in (How.CAUGHT, How.NARROW, How.PATTERN, How.EXCLUDE):
             if value < 0:
                 return NOTHING
-            options = unit.kids(value) if unit.kind[value] == Kind.TUPLE else [value]
+            options = [value]
+            if unit.kind[value] in (Kind.TUPLE, Kind.BINARY):
+                options = unit.kids(value)
+            elif unit.kind[value] == Kind.CASE_PATTERN:
+                options = [part + 1 for part in unit.kids(value)]
             found = {}
             for option in options:
                 merged(found, self.instances(self.values(unit, option, fuel)))
@@ -1636,6 +1667,14 @@ class Evaluator:
                     for one, its in self.member(value, code, f"__{name}__", fuel).items():
                         if one[0] == METHOD:
                             merged(found, self._with(self.returned_to(one[1], one[2], one[3], fuel), its))
+        return found
+
+    def dotted(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`a.b.C` in a pattern."""
+        parts = unit.kids(node)
+        found = self.values(unit, parts[0], fuel) if parts else NOTHING
+        for part in parts[1:]:
+            found = self.members(found, unit.text(part), fuel)
         return found
 
     def cast(self, unit: Unit, node: int, fuel: int) -> Values:

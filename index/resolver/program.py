@@ -106,7 +106,8 @@ class Unit:
     @cached_property
     def group_needs_care(self) -> list[bool]:
         """Whether a group has a narrowing or a declared type among its bindings."""
-        special = (self.facts["binding_how"] == How.NARROW) | (self.facts["binding_type"] >= 0)
+        how = self.facts["binding_how"]
+        special = (how == How.NARROW) | (how == How.EXCLUDE) | (self.facts["binding_type"] >= 0)
         first = self.facts["group_first"]
         counts = np.concatenate([[0], np.cumsum(special)])
         return (counts[first[1:]] > counts[first[:-1]]).tolist()

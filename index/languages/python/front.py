@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -23,6 +24,7 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
 )
 # An operator stands after its left operand, its parentheses and comments.
 _OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
+_JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 _FLAGS = {
     "staticmethod": SYMBOL_STATIC,
     "classmethod": SYMBOL_CLASSMETHOD,
@@ -40,6 +42,7 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
     kinds = tree.kind
     for node, kind in zip(np.flatnonzero(wanted[kinds]).tolist(), kinds[wanted[kinds]].tolist(), strict=True):
         handlers[kind](node)
+    reader.narrow()
     reader.ignore_member_names()
     reader.tell_operators()
 
@@ -52,6 +55,8 @@ class _Reader:
         self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
+        self.tests: list[int] = []  # calls of isinstance
+        self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
 
     def handlers(self):  # type: ignore[no-untyped-def]
         return {
@@ -321,8 +326,9 @@ class _Reader:
     def case(self, node: int) -> None:
         """Names in patterns are bound; classes in patterns are references."""
         for child in self.kids(node):
-            if self.kind[child] == Kind.CASE_PATTERN:
+            if self.kind[child] in (Kind.CASE_PATTERN, Kind.AS):
                 self.pattern(child, -1)
+                self.cases.append((node, child))
 
     def pattern(self, node: int, of_class: int) -> None:
         kind, b = self.kind, self.b
@@ -338,6 +344,8 @@ class _Reader:
             b.bind(self.scope[node], self.name[children[0]], How.PATTERN, children[0], of_class)
             b.ignored[children[0]] = False
             return
+        if kind[node] == Kind.AS and len(children) == 1:
+            children = self.kids(children[0])
         if kind[node] == Kind.AS and len(children) == 2:
             inner = children[0]
             while kind[inner] == Kind.CASE_PATTERN and self.next[inner] > inner + 1:
@@ -523,25 +531,111 @@ class _Reader:
                 self.b.add("return", symbol, node + 1, 2 if delegates else 1)
 
     def call(self, node: int) -> None:
-        """`isinstance(x, C)` as a condition narrows x inside the block it guards."""
         function = node + 1
-        if self.kind[function] != Kind.NAME or self.text(function) != "isinstance":
+        if self.kind[function] == Kind.NAME and self.text(function) == "isinstance":
+            self.tests.append(node)
+
+    # what conditions say
+
+    def narrow(self) -> None:
+        """`isinstance(x, C)` and class patterns say what a name is wherever they hold, or what it is not."""
+        if not self.tests and not self.cases:
             return
-        arguments = self.next[function]
-        parts = self.kids(arguments) if arguments < self.next[node] else []
-        if len(parts) != 2 or self.kind[parts[0]] != Kind.NAME:
+        bound = {(scope, name) for scope, name, *_ in self.b._bindings}
+        for node in self.tests:
+            arguments = self.next[node + 1]
+            parts = self.kids(arguments) if arguments < self.next[node] else []
+            if len(parts) == 2 and self.kind[parts[0]] == Kind.NAME:
+                for holds, first, last in self.regions(node):
+                    self.say(bound, parts[0], parts[1], holds, first, last)
+        for case, pattern in self.cases:
+            match = self.parent[self.parent[case]]
+            subjects = [part for part in self.kids(match) if self.kind[part] != Kind.BLOCK]
+            if self.kind[match] == Kind.MATCH and len(subjects) == 1 and self.kind[subjects[0]] == Kind.NAME:
+                self.narrow_case(bound, subjects[0], case, pattern)
+
+    def narrow_case(self, bound: set[tuple[int, int]], subject: int, case: int, pattern: int) -> None:
+        while self.kind[pattern] in (Kind.CASE_PATTERN, Kind.AS) and self.kids(pattern) and self.kind[pattern + 1] != Kind.CLASS_PATTERN:
+            pattern += 1
+        options = self.kids(pattern)
+        if not options or any(self.kind[option] != Kind.CLASS_PATTERN for option in options):
             return
-        above, child = self.parent[node], node
-        while self.kind[above] == Kind.BOOLEAN:
-            above, child = self.parent[above], above
-        if self.kind[above] == Kind.NOT:
+        value = options[0] + 1 if len(options) == 1 else pattern
+        self.say(bound, subject, value, True, self.next[pattern], self.next[case])
+        guarded = [part for part in self.kids(case)[1:] if self.kind[part] != Kind.BLOCK]
+        if not guarded and all(self.next[option] == self.next[option + 1] for option in options):
+            self.say(bound, subject, value, False, self.next[case], self.next[self.parent[case]])
+
+    def say(self, bound: set[tuple[int, int]], name: int, value: int, holds: bool, first: int, last: int) -> None:
+        """Between two nodes a name is, or is not, of the class(es) `value`; where nothing in the file binds it, no one is told."""
+        scope = self.scope[name]
+        scope = self.b._redirect.get((scope, self.name[name]), scope)
+        while scope >= 0 and (scope, self.name[name]) not in bound:
+            scope = self.b.lookup_parent[scope]
+        if scope >= 0 and first < last:
+            self.b.bind(scope, self.name[name], How.NARROW if holds else How.EXCLUDE, first, value, last - first)
+
+    def regions(self, node: int) -> Iterator[tuple[bool, int, int]]:
+        """Where the truth of a condition is known: (whether it holds, first node, node after the last)."""
+        kind, following = self.kind, self.next
+        child, above = node, self.parent[node]
+        if_true: bool | None = True  # what the truth of `child` says of the condition
+        if_false: bool | None = False
+        while above >= 0 and (if_true is not None or if_false is not None):
+            what, parts = kind[above], self.kids(above)
+            at = parts.index(child)
+            if what == Kind.NOT:
+                if_true, if_false = if_false, if_true
+            elif what == Kind.BOOLEAN and len(parts) == 2:
+                is_and = self.operator(parts[0]) == "and"
+                told = if_true if is_and else if_false
+                if at == 0 and told is not None:
+                    yield told, following[child], following[above]
+                if_true, if_false = (if_true, None) if is_and else (None, if_false)
+            else:
+                if what in (Kind.IF, Kind.WHILE) and at + 1 < len(parts) and kind[parts[at + 1]] == Kind.BLOCK != kind[child]:
+                    yield from self.branches(above, parts, at, if_true, if_false)
+                elif what == Kind.CONDITIONAL and at == 1 and len(parts) == 3:
+                    yield from self.told((if_true, parts[0], following[parts[0]]), (if_false, parts[2], following[parts[2]]))
+                elif what in (Kind.BLOCK, Kind.MODULE):  # assert
+                    yield from self.told((if_true, following[child], following[above]))
+                elif what == Kind.COMPREHENSION and at > 0:
+                    yield from self.told((if_true, parts[0], following[parts[0]]), (if_true, following[child], following[above]))
+                elif what == Kind.CASE:
+                    yield from self.told((if_true, parts[-1], following[parts[-1]]))
+                return
+            child, above = above, self.parent[above]
+
+    def branches(self, node: int, parts: list[int], at: int, if_true: bool | None, if_false: bool | None) -> Iterator[tuple[bool, int, int]]:
+        """What the condition parts[at] of an `if` or `while` says inside it, and after it where no other way leads there."""
+        block, around = parts[at + 1], self.parent[node]
+        yield from self.told((if_true, block, self.next[block]))
+        if self.kind[node] != Kind.IF:
             return
-        if self.kind[above] in (Kind.IF, Kind.WHILE) and child == above + 1:
-            guarded = self.next[child]
-            if guarded < self.next[above] and self.kind[guarded] == Kind.BLOCK:
-                self.b.bind(self.scope[node], self.name[parts[0]], How.NARROW, guarded, parts[1], guarded)
-        elif self.kind[above] == Kind.CONDITIONAL and self.next[above + 1] == child:
-            self.b.bind(self.scope[node], self.name[parts[0]], How.NARROW, above + 1, parts[1], above + 1)
+        yield from self.told((if_false, self.next[block], self.next[node]))
+        if self.kind[around] not in (Kind.BLOCK, Kind.MODULE):
+            return
+        if all(self.ends(part) for part in parts[: at + 2] if self.kind[part] == Kind.BLOCK):
+            yield from self.told((if_false, self.next[node], self.next[around]))
+        elif at == 0 and len(parts) == 3 and self.ends(parts[2]):
+            yield from self.told((if_true, self.next[node], self.next[around]))
+
+    @staticmethod
+    def told(*regions: tuple[bool | None, int, int]) -> Iterator[tuple[bool, int, int]]:
+        for holds, first, last in regions:
+            if holds is not None:
+                yield holds, first, last
+
+    def ends(self, block: int) -> bool:
+        """Whether what stands after a block is not reached from its end."""
+        parts = self.kids(block)
+        last = parts[-1] if parts else block
+        tail = self.tree.data[self.end[last] if parts else self.start[block] : self.end[block]]
+        if _JUMP.search(tail) or (parts and self.kind[last] in (Kind.RETURN, Kind.RAISE)):
+            return True
+        inner = self.kids(last) if parts and self.kind[last] == Kind.IF else []
+        blocks = [part for part in inner if self.kind[part] == Kind.BLOCK]
+        return len(inner) > 2 and self.kind[inner[-2]] == Kind.BLOCK and all(self.ends(part) for part in blocks)
 
     def last_name(self, node: int) -> str:
         """The last name of a decorator's expression: `cache` of `@functools.cache(size=3)`."""
