@@ -24,6 +24,7 @@ class Gateways:
         self.leads_to: list[frozenset[int]] = []
         self._facts: dict[tuple[int, str, int, str], int] = {}
         self._sets: dict[frozenset[int], int] = {}
+        self._same: dict[frozenset[int], frozenset[int]] = {}
 
     def fact(self, number: int, kind: str, symbol: int, name: str, place: str) -> int:
         """The number of a fact; `place` is the file's path and the symbol's qualified name."""
@@ -34,13 +35,14 @@ class Gateways:
         return known
 
     def shared(self, own: frozenset[int]) -> frozenset[int]:
-        """The set itself, or a gateway that stands for it."""
+        """The set itself, or a gateway that stands for it. Equal sets come back as one object: most answers hang on few things."""
         if len(own) <= SHARE_ABOVE:
-            return own
+            return self._same.setdefault(own, own)
         known = self._sets.get(own)
         if known is None:
             known = self._sets[own] = self._add(0, own)
-        return frozenset((known,))
+        one = frozenset((known,))
+        return self._same.setdefault(one, one)
 
     def _add(self, key: int, leads_to: frozenset[int]) -> int:
         self.keys.append(key)

@@ -14,7 +14,7 @@ from index.parsing.kinds import Kind
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
-from index.resolver.evaluate import FUEL, Evaluator
+from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator
 from index.resolver.externals import (
     BUILTIN_NAMES,
     CALLS_ARGUMENT,
@@ -114,6 +114,9 @@ class Linker:
             handlers[kind](self, unit, node, linked)
         self._overrides(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
+        # Answers about single expressions were for this file; what others ask for are names, members and functions.
+        for kind in EXPRESSIONS:
+            unit.memo[kind] = {}
         return linked
 
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
