@@ -11,6 +11,7 @@ facts changed.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from index.parsing.kinds import Kind
@@ -26,6 +27,8 @@ from index.resolver.externals import (
     ELEMENT_OF,
     MUTATORS,
     ONE_ELEMENT,
+    PLAIN_TYPES,
+    PLAIN_WORDS,
     RETURNS_ARGUMENT,
     SPREADS,
     TRANSPARENT,
@@ -73,6 +76,7 @@ from index.resolver.values import (
 )
 from index.types import Step, SymbolKind
 
+_WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
@@ -234,8 +238,8 @@ class Evaluator:
 
     @staticmethod
     def spread_out(found: Values) -> Values:
-        """Several bindings may hold: none of what they give is certain any more."""
-        if len(found) > 1:
+        """Several bindings may hold: none of what they give is certain any more. Plain types do not count: they have no members of ours."""
+        if len(found) > 1 and sum(value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES for value in found) > 1:
             return capped({value: weakened(code, LIKELY) for value, code in found.items()})
         return found
 
@@ -363,9 +367,11 @@ class Evaluator:
         if how == How.DEFINE:
             return self.defined(unit, unit.extra[row], fuel)
         if type_node >= 0 and how not in (How.NARROW, How.PARAM):
-            declared = self.annotated(unit, type_node, fuel)
+            declared = all_stepped(self.annotated(unit, type_node, fuel), Step.DECLARED)
+            if declared and how == How.ASSIGN and value >= 0 and not unit.is_script and not self.settles(unit, type_node, declared):
+                return {**all_stepped(self.values(unit, value, fuel), Step.ASSIGN), **declared}
             if declared:
-                return all_stepped(declared, Step.DECLARED)
+                return declared
         if how == How.ASSIGN:
             return all_stepped(self.values(unit, value, fuel), Step.ASSIGN) if value >= 0 else NOTHING
         if how == How.PARAM:
@@ -458,18 +464,17 @@ class Evaluator:
                     return {(SELF, unit.number, owner): stepped(PROVED, Step.SELF)}
                 return {(tag, unit.number, owner): stepped(PROVED, Step.SELF)}
         type_node = unit.param_type[row]
+        found: Values = {}
         if type_node >= 0:
             declared = self.annotated(unit, type_node, fuel)
-            if declared:
-                if flags & ParamFlag.STAR:
-                    return {(TYPED, tuple(sorted(declared)), ()): stepped(PROVED, Step.DECLARED)}
-                if flags & ParamFlag.DOUBLE_STAR:
-                    return {(TYPED, tuple(sorted(declared)), ()): stepped(PROVED, Step.DECLARED)}
-                return all_stepped(declared, Step.DECLARED)
+            if declared and flags & (ParamFlag.STAR | ParamFlag.DOUBLE_STAR):
+                return {(TYPED, tuple(sorted(declared)), ()): stepped(PROVED, Step.DECLARED)}
+            found = all_stepped(declared, Step.DECLARED)
+            if self.settles(unit, type_node, declared):
+                return found
         fixture = self.fixture(unit, symbol, unit.names[unit.param_name[row]], fuel)
         if fixture:
             return all_stepped(self.fixture_values(fixture, fuel), Step.IMPLICIT)
-        found: Values = {}
         if unit.param_default[row] >= 0:
             for value, code in self.values(unit, unit.param_default[row], fuel).items():
                 if value[0] in (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER):
@@ -1703,9 +1708,22 @@ class Evaluator:
                 found[INSTANCE, value[1], value[2]] = code
             elif tag == SELF_CLASS:
                 found[SELF, value[1], value[2]] = code
-            elif tag == EXTERNAL and not value[1].startswith(("typing.", "builtins.", "typing_extensions.", "collections.abc.")):
+            elif tag == EXTERNAL and (
+                value[1] in PLAIN_TYPES or not value[1].startswith(("typing.", "builtins.", "typing_extensions.", "collections.abc."))
+            ):
                 found[EXTERNAL_INSTANCE, value[1]] = code
         return found
+
+    def settles(self, unit: Unit, node: int, declared: Values) -> bool:
+        """Whether a type expression that allows these values leaves nothing to what is assigned or passed: a type that also names
+        something callable, or something that says nothing, does."""
+        tags = {value[0] for value in declared if value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES}
+        if tags or not declared:
+            return GIVES not in tags and bool(declared)
+        words = {
+            word for part in range(node, unit.next[node]) if unit.kind[part] in (Kind.NAME, Kind.TEXT) for word in _WORD.findall(unit.text(part))
+        }
+        return words <= PLAIN_WORDS
 
     def annotated(self, unit: Unit, node: int, fuel: int) -> Values:
         """The values that a type expression allows; nothing where it says nothing about project classes."""

@@ -6,6 +6,16 @@ import builtins
 
 BUILTIN_NAMES = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__", "__spec__", "__package__", "__builtins__"}
 
+# Types all of whose members are known: a member that they lack is no open question. Any exception may be subclassed.
+PLAIN_TYPES = frozenset({f"builtins.{name}" for name in "int str bytes float bool complex bytearray memoryview range slice".split()}) | {
+    f"builtins.{name}" for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException) and one not in (BaseException, Exception)
+}  # fmt: skip
+# Names that may stand in an annotation which allows nothing but such types.
+PLAIN_WORDS = frozenset(name.removeprefix("builtins.") for name in PLAIN_TYPES) | frozenset(
+    "None Optional Union Literal Final ClassVar Annotated t typing".split()
+)
+
 # Calling these gives argument `n` back as it is (wrapped perhaps, but callable and usable as before).
 RETURNS_ARGUMENT: dict[str, int] = {
     "functools.lru_cache": 0, "functools.cache": 0, "functools.singledispatch": 0, "functools.total_ordering": 0, "functools.cached_property": 0,

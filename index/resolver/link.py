@@ -678,7 +678,10 @@ class Linker:
         self.evaluator.look("code", other, other.outermost(callee[2]), "")
         if known is None:
             names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
-            declared = [other.param_type[row] >= 0 and bool(self.evaluator.annotated(other, other.param_type[row], FUEL)) for row in rows]
+            declared = [
+                (node := other.param_type[row]) >= 0 and self.evaluator.settles(other, node, self.evaluator.annotated(other, node, FUEL))
+                for row in rows
+            ]
             known = self._takes[callee[1], callee[2]] = (names, declared)
         names, declared = known
         given: list[tuple[int, int]] = []
