@@ -1651,7 +1651,7 @@ class Evaluator:
     def string(self, unit: Unit, node: int, fuel: int) -> Values:
         if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:
             return {(TEXT, unit.text(node + 1)): PROVED}
-        return NOTHING
+        return NOTHING if unit.is_script else {(EXTERNAL_INSTANCE, "builtins.str"): PROVED}
 
     def number(self, unit: Unit, node: int, fuel: int) -> Values:
         return {(TEXT, unit.text(node) if unit.is_script else f"#{unit.text(node)}"): PROVED} if unit.name[node] >= 0 else NOTHING
@@ -1770,7 +1770,27 @@ class Evaluator:
                     merged(found, self.type_variable(unit, node, fuel))
             if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:
                 merged(found, self.type_alias(unit, unit.group[node], fuel))
+            elif not found and unit.kind[node] == Kind.NAME:
+                merged(found, self.type_parameter(unit, node, text, fuel))
+            elif not found and unit.kind[node] == Kind.ATTRIBUTE:
+                for value in self.values(unit, node + 1, fuel):
+                    if value[0] == MODULE:
+                        merged(found, self.alias_in(self.program.unit(value[1]), text, fuel - 1))
         return found
+
+    def type_parameter(self, unit: Unit, node: int, name: str, fuel: int) -> Values:
+        """The bound of `T` inside `def f[T: Bound]` or `class C[T: Bound]`."""
+        owner = unit.owner[node]
+        while owner > 0:
+            for part in unit.kids(unit.symbol_node[owner]):
+                if unit.kind[part] != Kind.TYPE_ARGS:
+                    continue
+                for one in unit.kids(part):
+                    inner = unit.kids(one)
+                    if len(inner) == 2 and unit.text(inner[0] + 1) == name:
+                        return self.annotated(unit, inner[1], fuel - 1)
+            owner = unit.symbol_parent[owner]
+        return NOTHING
 
     def type_variable(self, unit: Unit, node: int, fuel: int) -> Values:
         """The bound of a type variable that this file makes."""
@@ -1796,7 +1816,19 @@ class Evaluator:
                 and unit.kind[value] in (Kind.SUBSCRIPT, Kind.BINARY, Kind.STRING, Kind.TYPE, Kind.GENERIC)
             ):
                 merged(found, self.annotated(unit, value, fuel - 1))
+            elif unit.how[row] == How.MEMBER and not unit.is_script and fuel > 0:
+                imported = unit.extra[row]
+                module, level = unit.names[unit.import_module[imported]], unit.import_level[imported]
+                for one in self.module_value(unit, module, level):
+                    if one[0] == MODULE:
+                        merged(found, self.alias_in(self.program.unit(one[1]), unit.names[unit.import_member[imported]], fuel - 1))
         return found
+
+    def alias_in(self, unit: Unit, name: str, fuel: int) -> Values:
+        """The type expression that a name stands for in another file."""
+        self.look("top", unit, 0, name)
+        group = unit.module_names.get(name)
+        return self.type_alias(unit, group, fuel) if group is not None else NOTHING
 
     def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
         text = (
