@@ -16,6 +16,8 @@ from pathlib import Path
 from speed.children import Measured, job, middle, run
 from speed.scratch import Scratch, scratch_repository
 
+ROOT = Path(__file__).parents[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -47,10 +49,14 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
     home = folder / "home-0"
     size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
     progress("one commit more")
-    changed = []
+    changed, asked = [], []
     for number in range(runs):
-        shutil.copytree(home, folder / f"changed-{number}")
-        changed.append(job("again", repository, folder / f"changed-{number}", scratch.head))
+        for name, found in (("again", changed), ("impact", asked)):
+            shutil.copytree(home, copy := folder / f"{name}-{number}")
+            found.append(job(name, repository, copy, scratch.base, scratch.head))
+    answers = [job("queries", repository, home, scratch.base) for _ in range(runs)]
+    progress("the command line")
+    cli = _command_line(scratch, folder / "impact-0", runs)
     cost, plain_cost = built.cpu - start.cpu, plain.cpu - start.cpu
     files, text = built.answer["files"], built.answer["bytes"]
     return [
@@ -67,8 +73,25 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("  wall", built.wall, "s"),
         Figure("  peak memory", built.peak / 1e6, "MB", "of the largest process"),
         Figure("index on disk", size / 1e6, "MB", f"{size / text:.2f} bytes per byte of text"),
-        Figure(f"{len(scratch.edited)} changed files, new snapshot", 1000 * middle(changed).answer["cpu"], "ms CPU"),
+        Figure(f"{len(scratch.edited)} changed files, new snapshot", 1000 * _least(changed, "cpu"), "ms CPU"),
+        Figure("  their impact, head not indexed", 1000 * _least(asked, "cpu"), "ms CPU", f"wall {1000 * _least(asked, 'wall'):.0f} ms"),
+        Figure("  their impact, both ends indexed", 1000 * _least(asked, "again"), "ms CPU"),
+        Figure("open an index", 1000 * _least(answers, "open"), "ms wall", "warm page cache"),
+        Figure("impact of a symbol, p50", 1000 * _least(answers, "p50"), "ms wall", "three steps, 50 places, 200 symbols"),
+        Figure("  p95", 1000 * _least(answers, "p95"), "ms wall", f"largest {1000 * _least(answers, 'max'):.1f}"),
+        Figure("maguyva impact, start to end", 1000 * cli.wall, "ms wall", f"{1000 * cli.cpu:.0f} ms CPU; both ends indexed"),
     ]
+
+
+def _command_line(scratch: Scratch, home: Path, runs: int) -> Measured:
+    where = ["--repo", str(scratch.repository), "--index", str(home), "--json", "--quiet"]
+    command = [sys.executable, "-m", "bot", "impact", *where, f"{scratch.base}..{scratch.head}"]
+    return min((run(command, {"PYTHONPATH": str(ROOT)}) for _ in range(runs)), key=lambda one: one.wall)
+
+
+def _least(runs: list[Measured], name: str) -> float:
+    """The smallest of the runs: of something this short, all else is somebody else's load."""
+    return float(min(one.answer[name] for one in runs))
 
 
 def _fresh(name: str, scratch: Scratch, home: Path, parsed: Path, how: str) -> Measured:

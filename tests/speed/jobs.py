@@ -49,11 +49,12 @@ def build(repository: str, home: str, commit: str, paths: str, vectors: str) -> 
     """A full index into an empty home. Writes the paths it parsed, for `parse`."""
     from index.engine import Engine
 
-    before = _cpu()
-    snapshot = Engine(Path(repository), Path(home)).update(commit)
-    spent = _cpu() - before
-    files = snapshot.parts["files"]
-    parsed = [path for path, status in zip(snapshot.raw_paths, files["status"].tolist(), strict=True) if status == 0]
+    with Engine(Path(repository), Path(home), vectors=vectors == "vectors") as engine:
+        before = _cpu()
+        snapshot = engine.update(commit)
+        spent = _cpu() - before
+        files = snapshot.parts["files"]
+        parsed = [path for path, status in zip(snapshot.raw_paths, files["status"].tolist(), strict=True) if status == 0]
     parsed = [path for path in parsed if Path(os.fsdecode(path)).suffix in GRAMMARS]
     Path(paths).write_bytes(b"\0".join(parsed))
     return {
@@ -66,17 +67,64 @@ def build(repository: str, home: str, commit: str, paths: str, vectors: str) -> 
     }
 
 
-def again(repository: str, home: str, commit: str) -> dict[str, Any]:
-    """One more commit on top of an index that is there. CPU and wall seconds of the update alone."""
+def again(repository: str, home: str, base: str, head: str) -> dict[str, Any]:
+    """One more commit on top of an index that is there and open. CPU and wall seconds of the update alone."""
     from index.engine import Engine
 
-    engine = Engine(Path(repository), Path(home))
-    before, started = _cpu(), time.perf_counter()
-    engine.update(commit)
-    return {"cpu": _cpu() - before, "wall": time.perf_counter() - started}
+    with Engine(Path(repository), Path(home)) as engine:
+        engine.update(base)
+        before, started = _cpu(), time.perf_counter()
+        engine.update(head)
+        return {"cpu": _cpu() - before, "wall": time.perf_counter() - started}
 
 
-JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {job.__name__: job for job in (parse, start, build, again)}
+def impact(repository: str, home: str, base: str, head: str) -> dict[str, Any]:
+    """What a change can break, from the index of its base: what a pull request costs. Then the same with both ends indexed."""
+    from index.engine import Engine
+
+    with Engine(Path(repository), Path(home)) as engine:
+        engine.update(base)
+        before, started = _cpu(), time.perf_counter()
+        report = engine.impact(f"{base}..{head}")
+        spent, elapsed = _cpu() - before, time.perf_counter() - started
+        before = _cpu()
+        engine.impact(f"{base}..{head}")
+        return {"cpu": spent, "wall": elapsed, "again": _cpu() - before, "changed": len(report.changed), "reached": len(report.reached)}
+
+
+def queries(repository: str, home: str, commit: str) -> dict[str, Any]:
+    """Open the index, then ask for the impact of 200 symbols: milliseconds to open, and of each answer; those of the first call apart."""
+    import numpy as np
+
+    from index.engine import Engine
+    from index.retrievers.graph import impact as reached
+    from index.types import Query, SymbolKind
+
+    with Engine(Path(repository), Path(home)) as engine:
+        started = time.perf_counter()
+        snapshot = engine.update(commit)
+        opened = time.perf_counter() - started
+        kinds = np.isin(snapshot.parts["symbols"]["kind"], [SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS])
+        used = np.flatnonzero(kinds & (np.diff(snapshot.parts["reverse"]["offsets"]) > 0))
+        asked = used[np.linspace(0, len(used) - 1, 200).astype(int)].tolist()
+        times, found = [], 0
+        for row in asked:
+            query = Query(text="", intent="impact_analysis", subject=snapshot.qualified(row), symbols=(row,))
+            started = time.perf_counter()
+            found += len(reached(query, snapshot, 50))
+            times.append(time.perf_counter() - started)
+    first, rest = times[0], sorted(times[1:])
+    return {
+        "open": opened,
+        "first": first,
+        "p50": rest[len(rest) // 2],
+        "p95": rest[int(len(rest) * 0.95)],
+        "max": rest[-1],
+        "found": found,
+    }
+
+
+JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {job.__name__: job for job in (parse, start, build, again, impact, queries)}
 
 
 def _contents(repository: str, commit: str, wanted: list[bytes]) -> list[tuple[bytes, bytes]]:
