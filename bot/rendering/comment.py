@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bot.rendering.cutting import breadth_first, counted, lines_of, shown_of
+from bot.rendering.cutting import breadth_first, counted, shown_of
 from bot.rendering.escaping import code, label, link, permalink, prose
-from bot.rendering.grouping import grouped
+from bot.rendering.grouping import grouped, more_places
 from bot.rendering.run_commands import run_commands
 from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, RankedSymbol, Reached, Severity, Verdict
 from index.impact.related_files import package_of
@@ -173,13 +173,13 @@ def _headline(report: ImpactReport, options: CommentOptions, limits: Limits) -> 
 def _breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     if not report.breaks:
         return ""
-    rows = grouped(report.breaks)
+    rows = grouped(report.breaks, report)
     chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.breaks)
     return _break_table(f"**Will break ({_sites_shown(chosen, report.breaks)})**", chosen, report, options)
 
 
 def _more_breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
-    rows = grouped(report.breaks)
+    rows = grouped(report.breaks, report)
     shown = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.breaks)
     rest = [row for row in rows if row not in shown]
     chosen = breadth_first(rest, lambda row: package_of(row[0].site.path), limits.more_breaks)
@@ -204,8 +204,7 @@ def _break_table(title: str, rows: Sequence[Sequence[Verdict]], report: ImpactRe
 def _where(row: Sequence[Verdict], report: ImpactReport, options: CommentOptions) -> str:
     first = row[0].site
     place = link(code(f"{first.path}:{first.line}"), permalink(options.repository_url, report.head, first.path, first.line))
-    more = lines_of(one.site.line for one in row[1:] if one.site.line != first.line)
-    return place + (f", also {more}" if more else "") + (" (test)" if first.path_kind is PathKind.TEST else "")
+    return place + more_places(row) + (" (test)" if first.path_kind is PathKind.TEST else "")
 
 
 def _evidence(one: Verdict) -> str:
@@ -331,7 +330,7 @@ def _folded(title: str, text: str) -> str:
 
 
 def _at_risk(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
-    rows = grouped(report.at_risk)
+    rows = grouped(report.at_risk, report)
     chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limits.at_risk)
     if not chosen:
         return ""

@@ -1,15 +1,29 @@
-"""Verdicts -> rows: one for every file, changed symbol and reason."""
+"""Verdicts -> rows: one for every file, changed symbol and reason; for a hub, one for every package."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from index.impact.nouns import Verdict
+from bot.rendering.cutting import lines_of
+from index.impact.nouns import ImpactReport, Verdict
+from index.impact.related_files import package_of
 
 
-def grouped(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
-    """Verdicts of one file for one reason share a row; rows keep the order of their first verdict."""
+def grouped(verdicts: Sequence[Verdict], report: ImpactReport) -> list[list[Verdict]]:
+    """Verdicts of one file for one reason share a row, and those of one package where half the repository uses what changed. Rows keep
+    the order of their first verdict."""
+    hubs = {row.changed for row in report.ranked if row.is_hub}
     found: dict[tuple[str, int, str, str], list[Verdict]] = {}
     for one in verdicts:
-        found.setdefault((one.site.path, one.changed, one.reason, one.hedge), []).append(one)
+        where = package_of(one.site.path) + "/" if one.changed in hubs else one.site.path
+        found.setdefault((where, one.changed, one.reason, one.hedge), []).append(one)
     return list(found.values())
+
+
+def more_places(row: Sequence[Verdict]) -> str:
+    """What follows the first place of a row: ", also 41, 50" in one file, " and 12 more in 4 files" in several."""
+    first, files = row[0].site, {one.site.path for one in row}
+    if len(files) > 1:
+        return f" and {len(row) - 1:,} more in {len(files):,} files"
+    more = lines_of(one.site.line for one in row[1:] if one.site.line != first.line)
+    return f", also {more}" if more else ""

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.rendering.comment import change_lines, headline, worth_showing
-from bot.rendering.cutting import breadth_first, lines_of, shown_of
+from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
-from bot.rendering.grouping import grouped
+from bot.rendering.grouping import grouped, more_places
 from bot.rendering.run_commands import run_commands
 from index.impact.nouns import ImpactReport, Severity, Verdict
 from index.impact.related_files import package_of
@@ -41,10 +41,10 @@ def terminal(report: ImpactReport) -> RenderableType:
         return Text(f"No impact. {printable(report.quiet)}")
     sections = (
         _headline(report),
-        _verdicts("Will break", report.breaks, MAX_BREAKS, Severity.WILL_BREAK),
+        _verdicts("Will break", report.breaks, report, MAX_BREAKS, Severity.WILL_BREAK),
         _ranked(report),
         _run_first(report),
-        _verdicts("At risk", report.at_risk, MAX_RISKS, Severity.MAY_BREAK),
+        _verdicts("At risk", report.at_risk, report, MAX_RISKS, Severity.MAY_BREAK),
         _paths(report),
         _related(report),
         _uncovered(report),
@@ -60,16 +60,15 @@ def _headline(report: ImpactReport) -> RenderableType:
     return text
 
 
-def _verdicts(title: str, verdicts: Sequence[Verdict], limit: int, severity: Severity) -> RenderableType | None:
-    rows = grouped(verdicts)
+def _verdicts(title: str, verdicts: Sequence[Verdict], report: ImpactReport, limit: int, severity: Severity) -> RenderableType | None:
+    rows = grouped(verdicts, report)
     chosen = breadth_first(rows, lambda row: package_of(row[0].site.path), limit)
     if not chosen:
         return None
     table = _table(f"{title} ({shown_of(sum(map(len, chosen)), len(verdicts))})", "Where", "Why", "How sure")
     for row in chosen:
         first = row[0]
-        more = lines_of(one.site.line for one in row[1:] if one.site.line != first.site.line)
-        where = f"{first.site.path}:{first.site.line}" + (f", {more}" if more else "")
+        where = f"{first.site.path}:{first.site.line}{more_places(row)}"
         where += " (test)" if first.site.path_kind is PathKind.TEST else ""
         table.add_row(Text(_safe(where), STYLES[severity]), _sentence(first.reason), _sentence(first.hedge or first.site.tier.label))
     return table

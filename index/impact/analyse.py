@@ -31,7 +31,7 @@ from index.impact.nouns import (
 )
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
-from index.impact.reach import TRAVELS, Wave, label_of, wave
+from index.impact.reach import TRAVELS, Wave, hub_degree, label_of, wave
 from index.impact.related_files import fuse, named_for, near, package_of, recent
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
@@ -105,7 +105,7 @@ def _report(
     elsewhere = tuple(one for one in reached if f"{one.symbol.path}::{one.symbol.qualified}" not in in_change)
     outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST)
     breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
-    at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and (one.hedge or _is_news(one, in_change)))
+    at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
     open_sites, open_counts = _open_sites(changed, head, {(one.site.path, one.site.line) for one in judged.verdicts})
     tests = suggest_tests(
         reached,
@@ -138,8 +138,13 @@ def _report(
     return replace(report, quiet=why_quiet(report))
 
 
-def _is_news(one: Verdict, in_change: Set[str]) -> bool:
-    """A use of something that merely behaves differently: tests tell when they are run, and the author has seen what the change touches."""
+def _is_news(one: Verdict, changed: ChangedSymbol, in_change: Set[str]) -> bool:
+    """Worth a look? What merely behaves differently is told by the tests when they run, the author has seen the definitions that the
+    change touches, and a test's own helpers matter to that test alone."""
+    if changed.path_kind is PathKind.TEST and changed.symbol.path == one.site.path:
+        return False
+    if one.hedge:
+        return True
     return one.site.path_kind is not PathKind.TEST and f"{one.site.path}::{one.site.source.qualified}" not in in_change
 
 
@@ -243,6 +248,7 @@ def _counts(
     head = comparison.head
     file_kinds = head.parts["files"]["kind"]
     broken = Counter(one.changed for one in breaks)
+    hub = hub_degree(head)
     found = []
     for at, reach in enumerate(waves):
         if changed[at].inside and not broken[at]:
@@ -261,6 +267,7 @@ def _counts(
                 tests=int(is_test.sum()),
                 tiers=(tiers[0], tiers[1], tiers[2]),
                 unresolved=open_counts.get(at, 0),
+                is_hub=int(direct.sum()) > hub,
             )
         )
     return found
@@ -482,6 +489,8 @@ def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequen
     own = {path for path, _ in _changed_files(comparison)} | {one.symbol.path for one in reached}
     best: dict[str, Mention] = {}
     for answer in answers:
+        if not _is_telling(answer.query.subject, comparison.head):
+            continue
         for hit in answer.hits:
             by_graph_alone = bool(hit.parts) and not any(part.retriever in MENTIONING for part in hit.parts)
             if hit.path in own or by_graph_alone:
@@ -490,6 +499,12 @@ def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequen
                 best[hit.path] = Mention(hit.path, hit.line, hit.why, round(hit.score, 6))
     test = {one.path: _kind_of(comparison.head, one.path) is PathKind.TEST for one in best.values()}
     return tuple(sorted(best.values(), key=lambda one: (test[one.path], -one.score, one.path, one.line))[:MAX_MENTIONS])
+
+
+def _is_telling(name: str, head: Snapshot) -> bool:
+    """Is a name rare enough that finding it in a text means something? `create` and `get` are words."""
+    last = name.rsplit(".", 1)[-1]
+    return len(last) >= 4 and len(head.symbols_named(last)) <= 2 and (not last.islower() or "_" in last or len(last) >= 10)
 
 
 def _notes(

@@ -132,6 +132,7 @@ def _ranked(one: RankedSymbol) -> dict[str, Any]:
         "tests": one.tests,
         "tiers": dict(zip(("proved", "likely", "possible"), one.tiers, strict=True)),
         "unresolved": one.unresolved,
+        "hub": one.is_hub,
     }
 
 

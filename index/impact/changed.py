@@ -12,6 +12,7 @@ from tree_sitter import Node, Tree
 from index.files.paths import shown
 from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, similarity
 from index.impact.lines import touches
+from index.impact.local_names import only_locals_renamed
 from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
 from index.impact.signature import callable_in, compare, record_signature, signature_of
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
@@ -373,10 +374,16 @@ def _difference(old: _Definition, new: _Definition, change: FileChange) -> Chang
     signature_before, signature_after = old.signature, new.signature
     signature = compare(signature_before, signature_after) if signature_before and signature_after else ()
     details: list[str] = []
+    renamed_locals = False
     if old.own.digest != new.own.digest or signature:
-        kinds += _inner_kinds(old, new, bool(signature), details)
+        renamed_locals = not signature and _only_locals_renamed(old, new)
+        kinds += [] if renamed_locals else _inner_kinds(old, new, bool(signature), details)
     if not kinds:
-        return _neutral(old, new)
+        return (
+            Neutral(new.side.path, new.symbol.qualified, new.symbol.line, "only local names changed")
+            if renamed_locals
+            else _neutral(old, new)
+        )
     inside = moved_with_parent and kinds == [ChangeKind.MOVED]
     return ChangedSymbol(
         before=old.symbol,
@@ -427,6 +434,21 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
     if _body(old).digest != _body(new).digest or not found:
         found.append(ChangeKind.BODY)
     return found
+
+
+def _only_locals_renamed(old: _Definition, new: _Definition) -> bool:
+    if new.symbol.kind not in CALLABLE_KINDS:
+        return False
+    callables = [callable_in(one.node, one.side.grammar) for one in (old, new)]
+    bodies = [None if found is None else found.child_by_field_name("body") for found in callables]
+    if bodies[0] is None or bodies[1] is None or callables[0] is None or callables[1] is None:
+        return False
+    heads = [
+        [(node.type, text_of(node)) for node in found.children if node.type not in ("comment", "block", "statement_block")]
+        for found in callables
+        if found is not None
+    ]
+    return heads[0] == heads[1] and only_locals_renamed(bodies[0], bodies[1], Holes(old.spans_below), Holes(new.spans_below))
 
 
 def _body(one: _Definition) -> Fingerprint:

@@ -214,6 +214,7 @@ class RankedSymbol:
     tests: int
     tiers: tuple[int, int, int]  # direct uses that are proved, likely, possible
     unresolved: int  # sites that could reach it too: the counts are at least
+    is_hub: bool = False  # used more than 99 % of the repository's definitions
     parts: tuple[Part, ...] = ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -15,6 +15,7 @@ from index.snapshot import Snapshot
 from index.types import EdgeKind, SymbolKind, Tier
 
 MAX_STEPS: Final = 3
+LEAST_HUB: Final = 50
 
 # Does a change travel against this kind of edge: to the first user, and from there on?
 TRAVELS: Final = {
@@ -135,11 +136,8 @@ def _entering(
     return columns["source"][edges].astype(np.int64), weakest, edges
 
 
-def top_hubs(snapshot: Snapshot, symbols: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """(symbol, number of uses) of those that have more uses than 99 % of the repository's used symbols, and at least 50."""
+def hub_degree(snapshot: Snapshot) -> int:
+    """The number of uses that 99 % of the used symbols do not exceed, at least `LEAST_HUB`."""
     degrees = np.diff(snapshot.parts["reverse"]["offsets"])
     used = degrees[degrees > 0]
-    limit = max(50, int(np.percentile(used, 99))) if len(used) else 50
-    for symbol in symbols:
-        if degrees[symbol] > limit:
-            yield symbol, int(degrees[symbol])
+    return max(LEAST_HUB, int(np.percentile(used, 99))) if len(used) else LEAST_HUB

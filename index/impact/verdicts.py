@@ -119,6 +119,8 @@ def _order(one: Verdict) -> tuple[object, ...]:
 def _judge(one: ChangedSymbol, comparison: Comparison, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
     if one.before is not None and any(kind in one.kinds for kind in GONE):
         yield from _judge_gone(one, one.before, comparison, sites, reader)
+    if one.kinds == (ChangeKind.ADDED,) and one.after is not None:
+        yield from _judge_new_duty(one, one.after, comparison.head, reader)
     if one.after is None or one.kinds == (ChangeKind.ADDED,):
         return
     seen: set[tuple[str, int, int]] = set()
@@ -261,6 +263,21 @@ def _lost_names(
             )
             finding = _weighed(use, f"{'imports' if missing else 'uses'} `{site.name}`, {_gone_words(one)}", reader)
             yield _verdict(at, one, use, finding, reader)
+
+
+# ── what is new ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _judge_new_duty(one: ChangedSymbol, after: Symbol, head: Snapshot, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
+    """A new abstract method: subclasses that lack it can't be made any more."""
+    abstract = one.signature_after is not None and any(name.endswith("abstractmethod") for name in one.signature_after.decorators)
+    parent = int(head.parts["symbols"]["parent"][after.id])
+    if not abstract or parent < 0 or one.inside:
+        return
+    for use in _uses(head.symbol(parent), head, reader):
+        if use.kind is EdgeKind.INHERIT and head.find(use.path, f"{use.source.qualified}.{after.name}") is None:
+            reason = f"inherits from `{head.qualified(parent)}` without its new abstract `{after.name}`"
+            yield use, _Finding(Severity.MAY_BREAK, reason, "if it is made anywhere, or a subclass of it does not define it either")
 
 
 # ── what is still there ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -12,8 +12,10 @@ import pytest
 from bot.rendering.comment import BUDGET, LADDER, MARKER, CommentOptions, Limits, mermaid, render_comment
 from bot.rendering.cutting import breadth_first, lines_of
 from bot.rendering.run_commands import run_commands
+from index.impact.analyse import analyse
 from index.impact.nouns import SuggestedTest
 from index.types import Tier
+from support.changes import a_change
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 Check = Callable[[str, str], None]
@@ -103,6 +105,17 @@ def test_every_package_shows_before_any_shows_twice() -> None:
 
     assert breadth_first(rows, lambda row: row[0], 4) == [("a", 1), ("a", 2), ("b", 1), ("c", 1)]
     assert breadth_first(rows, lambda row: row[0], 9) == rows
+
+
+def test_a_hub_folds_to_one_row_for_each_package() -> None:
+    user = "from core import price\n\n\ndef f(x):\n    price(x)\n    price(x)\n"
+    files = {"core.py": "def price(x):\n    return x\n", "pkg/a.py": user, "pkg/b.py": user, "web/c.py": user}
+    report = analyse(a_change(files, {"core.py": "def price(x, currency):\n    return x\n"}))
+    hub = replace(report, ranked=tuple(replace(row, is_hub=True) for row in report.ranked))
+
+    rows = [line for line in render_comment(hub).body.splitlines() if "missing argument" in line]
+
+    assert [row.split(" | ")[0] for row in rows] == ["| `pkg/a.py:5` and 3 more in 2 files", "| `web/c.py:5`, also 6"]
 
 
 def test_the_hidden_line_is_json_that_can_not_close_its_comment() -> None:

@@ -146,6 +146,37 @@ def test_what_only_looks_like_formatting_is_a_change() -> None:
     assert one_file("def f():\n    return r'\\n'\n", "def f():\n    return '\\n'\n") == {"f": ["body"]}
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        ("def f(a):\n    x = a + 1\n    return x * x\n", "def f(a):\n    y = a + 1\n    return y * y\n", "a.py"),
+        ("def f(a):\n    for i, v in a:\n        print(i, v)\n", "def f(a):\n    for at, v in a:\n        print(at, v)\n", "a.py"),
+        ("function f(a) {\n  const x = a.x\n  return x\n}\n", "function f(a) {\n  const y = a.x\n  return y\n}\n", "a.js"),
+    ],
+)
+def test_renaming_a_local_variable_is_left_out(before: str, after: str, name: str) -> None:
+    found = changed({name: before}, {name: after})
+
+    assert found.symbols == ()
+    assert [one.reason for one in found.neutral] == ["only local names changed"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def f(a):\n    x = a.x\n    return x\n", "def f(a):\n    y = a.y\n    return y\n"),  # an attribute too
+        ("def f(a):\n    x = 1\n    y = 2\n    return x\n", "def f(a):\n    x = 1\n    y = 2\n    return y\n"),  # another one
+        ("def f(a):\n    x = 1\n    return g(x=x)\n", "def f(a):\n    y = 1\n    return g(y=y)\n"),  # a keyword too
+        ("def f(a):\n    global x\n    x = 1\n", "def f(a):\n    global y\n    y = 1\n"),
+        ("def f(a):\n    x = 1\n    return locals()\n", "def f(a):\n    y = 1\n    return locals()\n"),
+        ("def f(a):\n    x = 1\n    return f'{x=}'\n", "def f(a):\n    y = 1\n    return f'{y=}'\n"),
+        ("def f(a):\n    x = 1\n    return a + x\n", "def f(a):\n    a = 1\n    return a + a\n"),  # now a parameter
+    ],
+)
+def test_what_is_more_than_a_renamed_local_variable_is_a_change(before: str, after: str) -> None:
+    assert one_file(before, after) == {"f": ["body"]}
+
+
 def test_moving_a_function_within_its_file_is_no_change() -> None:
     assert one_file("def f():\n    return 1\n\n\ndef g():\n    return 2\n", "def g():\n    return 2\n\n\ndef f():\n    return 1\n") == {}
 

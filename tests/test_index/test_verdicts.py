@@ -238,6 +238,19 @@ def test_an_override_that_does_not_take_a_new_parameter_is_at_risk() -> None:
     assert said(found) == ["may break: b.py:4 overrides `Gateway.pay` without `currency` (only calls through the base class pass it)"]
 
 
+def test_a_new_abstract_method_is_a_duty_for_subclasses() -> None:
+    base = "from abc import abstractmethod\n\nclass Gateway:\n    def pay(self):\n        return 1\n"
+    files = {
+        "a.py": base,
+        "b.py": (
+            "from a import Gateway\n\nclass Card(Gateway):\n    def refund(self):\n        return 1\n\nclass Cash(Gateway):\n    pass\n"
+        ),
+    }
+    found = judged(files, {"a.py": base + "\n    @abstractmethod\n    def refund(self): ...\n"})
+
+    assert [(one.site.line, one.reason) for one in found.verdicts] == [(7, "inherits from `Gateway` without its new abstract `refund`")]
+
+
 def test_a_changed_body_puts_its_callers_at_risk_and_breaks_none() -> None:
     files = {"a.py": "def price(x):\n    return x\n", "b.py": "from a import price\n\ndef f():\n    return price(1)\n"}
 
