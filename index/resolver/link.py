@@ -97,6 +97,7 @@ class Linker:
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
         self._done: set[int] = set()  # attributes that the call round them has dealt with
+        self._absent: set[int] = set()  # imports of names that are not there
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
@@ -247,6 +248,7 @@ class Linker:
     def _imports(self, unit: Unit, linked: Linked) -> None:
         reexports = not unit.is_script and unit.path.endswith("__init__.py")
         stars = {row for _, row in unit.stars}
+        self._absent = set()
         for row, node in enumerate(unit.import_node):
             owner = unit.owner[node]
             kind = EdgeKind.REEXPORT if reexports and owner == 0 else EdgeKind.IMPORT
@@ -273,6 +275,8 @@ class Linker:
         if found == Found.MISSING or (found == Found.FILE and unit.import_member[row] >= 0):
             member = unit.import_member[row]
             linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, Unresolved.MISSING))
+            if member >= 0:
+                self._absent.add(row)
 
     def _names(self, unit: Unit, linked: Linked) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
@@ -292,6 +296,9 @@ class Linker:
             group = int(of[first])
             targets = self.group_symbols(unit, group)
             if not targets:
+                if self._absent and (absent := self._absent_name(unit, group)):
+                    for node in order[first:last].tolist():
+                        linked.loose.append((unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING))
                 continue
             local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
             nodes = order[first:last].tolist()
@@ -316,6 +323,30 @@ class Linker:
                     linked.edges.append((unit.owner[node], file, symbol, use, its, node))
         if unit.stars:
             self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
+
+    def _absent_name(self, unit: Unit, group: int) -> str:
+        """The name that an import asks of a project file which does not have it; "" for other groups."""
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            if unit.how[row] == How.MEMBER and unit.extra[row] in self._absent:
+                return unit.names[unit.import_member[unit.extra[row]]]
+        return ""
+
+    def _absent_member(self, unit: Unit, node: int, name_node: int, values: Values, is_call: bool, linked: Linked) -> None:
+        """`module.name` of a project file that has no such name: its `__getattr__` answers, or the name is missing."""
+        name = unit.text(name_node)
+        for value, code in values.items():
+            if value[0] != MODULE or (name.startswith("__") and name.endswith("__")):
+                continue
+            other = self.program.unit(value[1])
+            if other.is_script or name in other.module_names or not _NAMES_AT_RUN_TIME.isdisjoint(other.names) or other.has_all == 2:
+                continue
+            answers = other.module_names.get("__getattr__")
+            if answers is not None:
+                for symbol in other.defines(answers):
+                    self.evaluator.look("top", other, 0, "__getattr__")
+                    linked.edges.append((unit.owner[node], value[1], symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node))
+            elif all(one[0] == MODULE for _, row in other.stars for one in self.evaluator.imported_star(other, row)):
+                linked.loose.append((unit.owner[node], name, name_node, is_call, Unresolved.MISSING))
 
     def _is_replaced(self, unit: Unit, node: int, file: int, symbol: int) -> bool:
         """Whether a decorator has put another function behind the name or attribute at `node`: the function itself is then called
@@ -375,9 +406,9 @@ class Linker:
         if what == Kind.DECORATOR:
             return EdgeKind.DECORATE if kind not in _DATA else EdgeKind.READ
         if kind == SymbolKind.PROPERTY:
-            return EdgeKind.ACCESS
+            return EdgeKind.READ if kinds[node] == Kind.NAME and not unit.is_script else EdgeKind.ACCESS
         if what == Kind.ARGS and kinds[parent[above]] == Kind.CLASS:
-            return EdgeKind.INHERIT
+            return EdgeKind.INHERIT if kind not in _DATA else EdgeKind.READ
         if what in (Kind.JSX_OPENING, Kind.JSX):
             return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
         if what == Kind.HERITAGE:
@@ -453,6 +484,8 @@ class Linker:
             if not outside and not (values and all(self._is_closed(value) for value in values)):
                 if not self.is_late:
                     linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
+            elif not outside and not self.is_late:
+                self._absent_member(unit, node, name_node, values, is_call, linked)
             return
         writes = self._is_written(unit, node)
         for (file, symbol), code in found.items():
@@ -554,7 +587,8 @@ class Linker:
             if unit.kind[function] == Kind.NAME and unit.group[function] < 0 and not unit.is_script:
                 linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
             elif unit.kind[function] == Kind.NAME and unit.kind[node] == Kind.CALL:
-                if not self.group_symbols(unit, unit.group[function]) if unit.group[function] >= 0 else False:
+                group = unit.group[function]
+                if group >= 0 and not self.group_symbols(unit, group) and not (self._absent and self._absent_name(unit, group)):
                     linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
 
     def _run(
@@ -982,6 +1016,7 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_NAMES_AT_RUN_TIME = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 _HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
 _CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
