@@ -321,6 +321,8 @@ class Linker:
                         elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                             its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
                     linked.edges.append((unit.owner[node], file, symbol, use, its, node))
+                    if use == EdgeKind.WRITE and unit.kind[unit.parent[node]] == Kind.AUGMENT:
+                        linked.edges.append((unit.owner[node], file, symbol, EdgeKind.READ, its, node))
         if unit.stars:
             self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
 
@@ -499,6 +501,8 @@ class Linker:
             if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                 code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
             linked.edges.append((owner, file, symbol, use, code, name_node))
+            if writes and use == EdgeKind.WRITE and unit.kind[above] == Kind.AUGMENT:
+                linked.edges.append((owner, file, symbol, EdgeKind.READ, code, name_node))
 
     @staticmethod
     def _is_written(unit: Unit, node: int) -> bool:
@@ -954,6 +958,29 @@ class Linker:
                     )
                 )
 
+    def _class(self, unit: Unit, node: int, linked: Linked) -> None:
+        """A class inherits from what its bases evaluate to; making it runs `__init_subclass__` of a base and `__set_name__` of its fields."""
+        symbol = unit.symbol_of_node.get(node)
+        if symbol is None:
+            return
+        bases = self.evaluator.base_nodes(unit, symbol)
+        for base in bases:
+            for value, code in self.evaluator.values(unit, base, FUEL).items():
+                if value[0] == CLASS:
+                    place = base if unit.kind[base] != Kind.ATTRIBUTE else unit.next[base + 1]
+                    linked.edges.append((symbol, value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, place))
+        if bases:
+            member = self.evaluator.find_member((SUPER, unit.number, symbol, (SELF, unit.number, symbol)), "__init_subclass__")
+            if member is not None:
+                for one in member[0].defines(member[1]):
+                    linked.edges.append((symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), bases[0]))
+        for scope in unit.class_scopes.get(symbol, ())[:1]:
+            for group in unit.scope_names.get(scope, {}).values():
+                row = unit.group_first[group]
+                value_node = unit.value[row]
+                if unit.how[row] == How.ASSIGN and value_node >= 0 and unit.kind[value_node] == Kind.CALL:
+                    self._dunder(unit, value_node, ("__set_name__",), linked)
+
     def _overrides(self, unit: Unit, linked: Linked) -> None:
         """Methods and fields that stand in for those of a base class."""
         for symbol, scopes in unit.class_scopes.items():
@@ -992,7 +1019,7 @@ class Linker:
         Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary, Kind.AUGMENT: _augment,
         Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
         Kind.IF: _test, Kind.WHILE: _test, Kind.NOT: _test, Kind.BOOLEAN: _boolean, Kind.CONDITIONAL: _conditional,
-        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function,
+        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class,
     }  # fmt: skip
 
 
