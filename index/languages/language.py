@@ -26,3 +26,4 @@ class Language:
     kinds: Mapping[str, Kind]
     front_end: Callable[[Tree, FactsBuilder], None]  # finds symbols, scopes and bindings
     version: int  # raise it when the facts of a file change: cached facts of older versions are made anew
+    respelled: Callable[[bytes], bytes] | None = None  # source that does not parse -> the same, written so that the grammar understands it

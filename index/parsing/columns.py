@@ -74,6 +74,12 @@ def tree_of(data: bytes, language: Language) -> Tree:
     parser, query, table, error_id = _machinery(language)
     tree = parser.parse(data)
     root = tree.root_node
+    if root.has_error and language.respelled is not None:
+        other = language.respelled(data)
+        if other != data and len(other) == len(data):
+            second = parser.parse(other)
+            if _broken(second.root_node) < _broken(root):
+                tree, root = second, second.root_node
     nodes = tree_sitter.QueryCursor(query).captures(root).get("n", [])
     identity = np.array([node.kind_id for node in nodes], np.uint16)
     start = np.array([node.start_byte for node in nodes], np.int32)
@@ -100,6 +106,20 @@ def tree_of(data: bytes, language: Language) -> Tree:
     following[0] = size
     name, names = _names(data, kinds, starts, ends)
     return Tree(data, kinds, starts, ends, following, _parents(starts, ends), name, names, error_line)
+
+
+def _broken(root: Any) -> int:
+    """Bytes that the parser could not make sense of."""
+    found, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            found += node.end_byte - node.start_byte
+        elif node.is_missing:
+            found += 1
+        elif node.has_error:
+            todo.extend(node.children)
+    return found
 
 
 def _parents(start: Ints, end: Ints) -> Ints:

@@ -52,6 +52,7 @@ from index.resolver.values import (
 )
 from index.types import Step, SymbolKind
 
+MAX_NESTING = 2
 MAP = "map"  # a TYPED value with this mark gives pairs when it is iterated
 _CALLERS = ("call", "apply", "bind")
 _PROMISE = frozenset({"then", "catch", "finally"})
@@ -61,6 +62,10 @@ _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
 _LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
+_PLACES = (
+    Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.RETURN,
+    Kind.LAMBDA, Kind.ARGS, Kind.PAIR, Kind.DICT, Kind.LIST, Kind.ASSIGN, Kind.JSX_ATTRIBUTE,
+)  # fmt: skip
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
 _KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
@@ -91,6 +96,17 @@ _CALLS_FOR_RESULT = frozenset(
     {"react.useMemo", "react.default.useMemo", "React.useMemo", "react.lazy", "react.default.lazy", "React.lazy", "queueMicrotask"}
 )
 _STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
+
+
+def row_of(values: Values) -> tuple[Value, ...]:
+    """Values as elements of a container: in order, without containers that are nested too deeply (recursive types have no end)."""
+    return tuple(sorted((value for value in values if not _nests(value, MAX_NESTING)), key=repr))
+
+
+def _nests(value: Value, levels: int) -> bool:
+    if value[0] != TYPED:
+        return False
+    return levels == 0 or any(_nests(one, levels - 1) for one in (*value[1], *value[2]))
 
 
 class _Tables:
@@ -1002,6 +1018,11 @@ class ScriptEvaluator(Evaluator):
 
     def contextual(self, unit: Unit, node: int, fuel: int) -> Values:
         """The type that the place of an expression asks for."""
+        if unit.kind[unit.parent[node]] not in _PLACES:
+            return NOTHING
+        return self.remembered(9, unit, node, fuel + 1, self._contextual)
+
+    def _contextual(self, unit: Unit, node: int, fuel: int) -> Values:
         if fuel <= 0:
             self.low = -1
             return NOTHING
@@ -1321,7 +1342,7 @@ class ScriptEvaluator(Evaluator):
                 else:
                     merged(found, dict.fromkeys(value[1], code))
             elif tag == CONTAINER and self.collection(value) in _KEYED:
-                pair = tuple(sorted(self.container_items(value, None, fuel), key=repr))
+                pair = row_of(self.container_items(value, None, fuel))
                 if pair:
                     merged(found, {(TYPED, pair, (), ((), pair)): code})
             elif tag in (INSTANCE, SELF):
@@ -1389,7 +1410,7 @@ class ScriptEvaluator(Evaluator):
         if name == "values":
             return self.listed(self.each_of(container, code, fuel))
         if name == "entries":
-            each = tuple(sorted(self.each_of(container, code, fuel), key=repr))
+            each = row_of(self.each_of(container, code, fuel))
             return {(TYPED, ((TYPED, each, (), ((), each)),), ()): code} if each else NOTHING
         if name in _ONE_ELEMENT:
             if name == "get":
@@ -1401,6 +1422,11 @@ class ScriptEvaluator(Evaluator):
         if name in ("set", "add") and container[0] in (CONTAINER, TYPED):
             return own
         return NOTHING
+
+    @staticmethod
+    def listed(values: Values) -> Values:
+        row = row_of(values)
+        return {(TYPED, row, ()): max(values.values())} if row else NOTHING
 
     def each_of(self, container: Value, code: int, fuel: int) -> Values:
         """What an array or map holds: for a map its values, not the pairs."""
@@ -1471,7 +1497,7 @@ class ScriptEvaluator(Evaluator):
             each = self.items(self.values(unit, positional[0], fuel), "*", fuel)
             if name == "Object.values":
                 return self.listed(each)
-            row = tuple(sorted(each, key=repr))
+            row = row_of(each)
             return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else NOTHING
         if name == "Promise" and unit.kind[node] == Kind.NEW:
             return NOTHING
@@ -1521,7 +1547,7 @@ class ScriptEvaluator(Evaluator):
         if kind == Kind.ARRAY_TYPE and unit.next[node] > node + 1:
             return self.listed(self.annotated(unit, node + 1, fuel))
         if kind == Kind.TUPLE_TYPE:
-            columns = tuple(tuple(sorted(self.annotated(unit, self.type_in(unit, part), fuel), key=repr)) for part in unit.kids(node))
+            columns = tuple(row_of(self.annotated(unit, self.type_in(unit, part), fuel)) for part in unit.kids(node))
             every = tuple(sorted({value for column in columns for value in column}, key=repr))
             return {(TYPED, every, (), columns): PROVED} if every else NOTHING
         if kind in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE):
@@ -1573,10 +1599,7 @@ class ScriptEvaluator(Evaluator):
                 unit = self.program.unit(value[1])
                 kind = unit.symbol_kind[value[2]]
                 if kind == SymbolKind.TYPE and value[2] not in unit.class_scopes:
-                    parts = unit.kids(unit.symbol_node[value[2]])
-                    self.look("header", unit, value[2], "")
-                    if parts and fuel > 0:
-                        merged(found, self._with(self.annotated(unit, parts[-1], fuel - 1), code))
+                    merged(found, self._with(self.remembered(1, unit, value[2], fuel, self._alias), code))
                 elif kind != SymbolKind.NAMESPACE:
                     found[INSTANCE, value[1], value[2]] = code
             elif tag == EXTERNAL:
@@ -1584,6 +1607,12 @@ class ScriptEvaluator(Evaluator):
             elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION):
                 merged(found, {value: code})
         return found
+
+    def _alias(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """What a type alias that has no members of its own stands for."""
+        self.look("header", unit, symbol, "")
+        parts = unit.kids(unit.symbol_node[symbol])
+        return self.annotated(unit, parts[-1], fuel) if parts else NOTHING
 
     def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
         own = self.values(unit, base, fuel)
@@ -1599,7 +1628,7 @@ class ScriptEvaluator(Evaluator):
                 elif text == "ReturnType":
                     merged(found, self.applied(value, code, [], {}, fuel))
                 else:
-                    columns = tuple(tuple(sorted(self.parameter_type(value, index, fuel), key=repr)) for index in range(4))
+                    columns = tuple(row_of(self.parameter_type(value, index, fuel)) for index in range(4))
                     every = tuple(sorted({one for column in columns for one in column}, key=repr))
                     if every:
                         merged(found, {(TYPED, every, (), columns): code})
@@ -1612,13 +1641,13 @@ class ScriptEvaluator(Evaluator):
             return found
         if text in ELEMENT_OF:
             at = ELEMENT_OF[text]
-            inner = self.annotated(unit, arguments[at], fuel) if at < len(arguments) else NOTHING
-            keys = self.annotated(unit, arguments[0], fuel) if at == 1 and arguments else NOTHING
+            inner = row_of(self.annotated(unit, arguments[at], fuel)) if at < len(arguments) else ()
+            keys = row_of(self.annotated(unit, arguments[0], fuel)) if at == 1 and arguments else ()
             if not inner and not keys:
                 return NOTHING
             mark = ("record",) if text == "Record" else (MAP,) if text in _KEYED else ()
             columns = ((),) if mark else ()
-            return {(TYPED, tuple(sorted(inner, key=repr)), tuple(sorted(keys, key=repr)), *columns, *mark): PROVED}
+            return {(TYPED, inner, keys, *columns, *mark): PROVED}
         return self.types_of(own, fuel)
 
     def cast(self, unit: Unit, node: int, fuel: int) -> Values:

@@ -8,6 +8,7 @@ import tree_sitter_typescript
 from index.languages.language import Language
 from index.languages.typescript.front import front_end
 from index.languages.typescript.kinds import JAVASCRIPT_KINDS, TYPESCRIPT_KINDS
+from index.languages.typescript.respelling import respelled
 
 TYPESCRIPT = Language(
     name="typescript",
@@ -17,6 +18,7 @@ TYPESCRIPT = Language(
     kinds=TYPESCRIPT_KINDS,
     front_end=front_end,
     version=1,
+    respelled=respelled,
 )
 
 TSX = Language(
@@ -27,6 +29,7 @@ TSX = Language(
     kinds=TYPESCRIPT_KINDS,
     front_end=front_end,
     version=1,
+    respelled=respelled,
 )
 
 JAVASCRIPT = Language(
