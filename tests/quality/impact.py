@@ -17,7 +17,10 @@ from statistics import mean
 from quality.tables import Row
 
 ADAPTER = Path(__file__).parent / "adapters" / "impact_adapter.py"
-PREDICTORS = {"maguyva": "all", "maguyva-sure": "sure"}  # name on the score sheet: which tiers it shows
+PREDICTORS = {  # name on the score sheet: how the adapter is called
+    "maguyva": ("--tiers=all", "--tests=report"),
+    "maguyva-sure": ("--tiers=sure", "--tests=graph"),  # callers without the possible ones; tests by nearness in the graph alone
+}
 NOT_FIGURES = {"track", "split", "repo", "predictor", "n"}
 EVERY_PART = "ABCD"
 
@@ -34,11 +37,11 @@ def scores(
     scripts, predictions = bench / "impact" / "scripts", work / "predictions"
     only = [f"--repos={','.join(repositories)}"] if repositories else []
     small = ["--mini"] if mini else []
-    for name, tiers in PREDICTORS.items():
-        asked = parts if tiers == "all" else parts.replace("B", "").replace("C", "").replace("D", "")  # the others have one list only
+    for name, options in PREDICTORS.items():
+        asked = parts if name == "maguyva" else parts if parts == "A" else ""  # the other parts have one list only
         if asked:
             folders = [f"--mirror={mirror}", f"--work={work / 'trees'}", f"--out={predictions}", f"--name={name}", f"--parts={asked}"]
-            adapter = [sys.executable, str(ADAPTER), f"--tiers={tiers}"]
+            adapter = [sys.executable, str(ADAPTER), *options]
             subprocess.run([sys.executable, str(scripts / "run.py"), *folders, *only, *small, "--", *adapter], check=True)
     sheet = work / "scores.json"
     names = ",".join(PREDICTORS)

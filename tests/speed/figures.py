@@ -49,7 +49,8 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
     home = folder / "home-0"
     size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
     progress("one commit more")
-    changed, asked = [], []
+    changed: list[Measured] = []
+    asked: list[Measured] = []
     for number in range(runs):
         for name, found in (("again", changed), ("impact", asked)):
             shutil.copytree(home, copy := folder / f"{name}-{number}")
