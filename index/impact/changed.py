@@ -151,6 +151,7 @@ def changed_symbols(
             found.append(result)
         elif result is not None:
             neutral.append(result)
+    found += _reshaped(matched, found, gone, fresh)
     gone_set, fresh_set = set(map(id, gone)), set(map(id, fresh))
     found += [_alone(one, ChangeKind.REMOVED, id(one.parent) in gone_set) for one in gone]
     found += [_alone(one, ChangeKind.ADDED, id(one.parent) in fresh_set) for one in fresh]
@@ -398,6 +399,29 @@ def _difference(old: _Definition, new: _Definition, change: FileChange) -> Chang
     )
 
 
+def _reshaped(
+    matched: Sequence[tuple[_Definition, _Definition]],
+    found: Sequence[ChangedSymbol],
+    gone: Sequence[_Definition],
+    fresh: Sequence[_Definition],
+) -> list[ChangedSymbol]:
+    """Interfaces, types and enums whose members changed, appeared or went: users of the type can notice, though its own text is the same."""
+    known = {one.after.id for one in found if one.after is not None}
+    changed = known | {one.symbol.id for one in fresh}
+    lost = {id(one) for one in gone}
+    made = []
+    for old, new in matched:
+        if new.symbol.kind not in SHAPE_KINDS or new.symbol.id in known:
+            continue
+        names = [child.symbol.name for child in new.children if child.symbol.id in changed]
+        names += [child.symbol.name for child in old.children if id(child) in lost]
+        if names:
+            details = (_short("members: " + ", ".join(f"`{name}`" for name in dict.fromkeys(names))),)
+            kind = new.side.snapshot.path_kind(new.side.file)
+            made.append(ChangedSymbol(old.symbol, new.symbol, (ChangeKind.SHAPE,), details=details, path_kind=kind))
+    return made
+
+
 def _parent_of(one: _Definition) -> _Definition:
     assert one.parent is not None
     return one.parent
@@ -418,7 +442,8 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
     kind = new.symbol.kind
     if kind in VALUE_KINDS:
         details += _value_detail(old, new)
-        return [ChangeKind.VALUE]
+        of_a_type = new.parent is not None and new.parent.symbol.kind in SHAPE_KINDS and kind != SymbolKind.MEMBER
+        return [ChangeKind.SHAPE if of_a_type else ChangeKind.VALUE]
     found = [ChangeKind.SIGNATURE] if signature else []
     if kind == SymbolKind.CLASS:
         bases = _bases(old.node), _bases(new.node)

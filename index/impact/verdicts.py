@@ -25,6 +25,7 @@ from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKin
 MAX_SITES: Final = 5_000  # uses read per changed symbol
 MAX_PARSED: Final = 1_500  # files parsed to read the calls in them: about 10 s at the worst
 
+CALLED_ELSEWHERE: Final = "it is called elsewhere, with arguments we do not see"
 MAX_RECEIVER: Final = 24  # characters of a receiver that are shown
 
 # Decorators that leave what callers must pass as it is. Any other may replace the function, so a misfit is not proved.
@@ -305,7 +306,9 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
     call = reader.call(use.path, use.line, use.column, after.name)
     if before is None or signature is None:
         return _FITS
-    if call is None or call.opaque:
+    if call is None:  # `xs.map(price)`: the resolver knows that map calls what it is given
+        return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", CALLED_ELSEWHERE)
+    if call.opaque:
         return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", "the call could not be read")
     rules = RULES[signature.family]
     bound, doubt = _bound(call, after, signature)
@@ -387,9 +390,7 @@ def _judge_other(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) 
     if one.signature_before and one.signature_after and _is_property(one.signature_before) != _is_property(one.signature_after):
         was = "was a property" if _is_property(one.signature_before) else "is now a property"
         return _Finding(Severity.MAY_BREAK, f"reads `{after.qualified}`, which {was}")
-    return _Finding(
-        Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", "it is called elsewhere, with arguments we do not see"
-    )
+    return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{after.qualified}`: {_why(one)}", CALLED_ELSEWHERE)
 
 
 _SIGNATURE_JUDGES: Final = {EdgeKind.CALL: _judge_call, EdgeKind.DECORATE: _judge_decorate, EdgeKind.OVERRIDE: _judge_override}

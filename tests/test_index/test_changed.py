@@ -188,7 +188,7 @@ def test_typescript_changes_are_told_apart() -> None:
         "export class C extends D {\n  m() { return 1 }\n}\n"
     )
 
-    assert one_file(before, after, "a.ts") == {"P": ["shape"], "f": ["signature"], "C": ["bases"]}
+    assert one_file(before, after, "a.ts") == {"P": ["shape"], "P.a": ["shape"], "f": ["signature"], "C": ["bases"]}
 
 
 def test_a_broken_file_gives_a_problem_and_what_could_be_read() -> None:

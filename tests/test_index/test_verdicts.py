@@ -101,7 +101,7 @@ def test_the_missing_argument_is_named_and_the_call_that_passes_it_is_not_listed
             "def price(x): ...",
             "def price(x, y): ...",
             "xs.map(price)",
-            "may passes `price`: `y` is now required (it is called elsewhere, with arguments we do not see)",
+            "may calls `price`: `y` is now required (it is called elsewhere, with arguments we do not see)",
         ),
     ],
 )
