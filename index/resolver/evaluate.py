@@ -99,6 +99,8 @@ class Evaluator:
         self.low = FUEL
         self._cut_off: dict[tuple[int, int, int, int], tuple[Values, frozenset[int]]] = {}
         self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool, frozenset[int]]] = {}
+        self._ancestry: dict[tuple[int, int], tuple[bool, tuple[list[tuple[int, int]], ...]]] = {}
+        self._bases_seen: list[tuple[list[tuple[int, int]], bool]] = []  # of the resolution order that is being made
         self._members: dict[tuple[Value, str], tuple[Member | None, frozenset[int]]] = {}
         self._names_in: dict[tuple[int, int], tuple[frozenset[str], frozenset[int]]] = {}
         self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
@@ -737,12 +739,34 @@ class Evaluator:
         key = (number, symbol)
         known = self._mro.get(key)
         if known is None:
+            self._mro[key] = ((key,), False, frozenset())  # a class that would be its own base has none
             used, self.used = self.used, set()
+            seen, self._bases_seen = self._bases_seen, []
             order, complete = self._linearised(number, symbol, FUEL)
             known = self._mro[key] = (order, complete, self.gateways.shared(frozenset(self.used)))
-            self.used = used
+            outside = any(is_outside for _, is_outside in self._bases_seen) and all(
+                classes or is_outside for classes, is_outside in self._bases_seen
+            )
+            self._ancestry[key] = outside, tuple(classes for classes, _ in self._bases_seen if len(classes) > 1)
+            self.used, self._bases_seen = used, seen
         self.used |= known[2]
         return known[0], known[1]
+
+    def is_outside(self, value: Value) -> bool:
+        """Whether a class has a base outside the project, and no base of which nothing is known: what it lacks is there."""
+        number, symbol = value[3][1:3] if value[0] == SUPER else value[1:3]
+        self.mro(number, symbol)
+        return self._ancestry.get((number, symbol), (False, ()))[0]
+
+    def alternatives(self, value: Value, name: str, found: Member) -> list[Member]:
+        """Where a base is one of several classes: the other members that `value.name` may be."""
+        key = value[3][1:3] if value[0] == SUPER else value[1:3]
+        members = []
+        for classes in self._ancestry.get(key, (False, ()))[1]:
+            options = [self.find_member((INSTANCE, *one), name) for one in classes]
+            if any(option is not None and option[1:] == found[1:] and option[0] is found[0] for option in options):
+                members += [option for option in options if option is not None and (option[0] is not found[0] or option[1:] != found[1:])]
+        return members
 
     def _linearised(self, number: int, symbol: int, fuel: int) -> tuple[tuple[tuple[int, int], ...], bool]:
         own = (number, symbol)
@@ -774,7 +798,10 @@ class Evaluator:
             values = self.values(unit, node, FUEL)
             classes = [value[1:3] for value in values if value[0] == CLASS]
             found += [base for base in classes if base not in found]
-            complete = complete and (bool(classes) or any(value == (EXTERNAL, "builtins.object") for value in values))
+            is_object = any(value == (EXTERNAL, "builtins.object") for value in values)
+            complete = complete and (bool(classes) or is_object)
+            if not is_object:
+                self._bases_seen.append((classes, any(value[0] in (EXTERNAL, EXTERNAL_INSTANCE) for value in values)))
         self.low = before
         return found, complete
 
@@ -818,7 +845,23 @@ class Evaluator:
                 group = names[1 if tag in _CLASSES else 0].get(name)
                 if group is not None:
                     return unit, group, class_symbol
+        if tag in _CLASSES and not name.startswith("__"):
+            for file, class_symbol in order:
+                for meta in self.metaclass(self.program.unit(file), class_symbol):
+                    if meta[1:3] != (number, symbol):
+                        return self.find_member(meta, name)
         return None
+
+    def metaclass(self, unit: Unit, symbol: int) -> list[Value]:
+        """The metaclass that a class names, as an instance of it: what looking something up in the class falls back to."""
+        found = []
+        for part in unit.kids(unit.symbol_node[symbol]):
+            if unit.kind[part] == Kind.ARGS:
+                for keyword in unit.kids(part):
+                    if unit.kind[keyword] == Kind.KEYWORD and unit.text(keyword + 1) == "metaclass":
+                        self.look("header", unit, symbol, "")
+                        found += [(INSTANCE, *value[1:3]) for value in self.values(unit, unit.kids(keyword)[-1], FUEL) if value[0] == CLASS]
+        return found
 
     def names_in(self, number: int, symbol: int) -> frozenset[str]:
         """Every name that a class or one of its known bases defines."""
@@ -861,6 +904,9 @@ class Evaluator:
         """All bindings of a member: those in the class body by order, those of methods all together."""
         scope = unit.group_scope[group]
         if unit.scope_kind[scope] == ScopeKind.CLASS:
+            owner = unit.scope_symbol[scope]
+            if unit.how[unit.group_first[group]] == How.ASSIGN and not unit.is_script and self.is_enum(unit, owner):
+                return {(INSTANCE, unit.number, owner): PROVED}
             return self.group_at(unit, group, -1, fuel)
         first, last = unit.group_first[group], unit.group_first[group + 1]
         rows = [row for row in range(first, last) if unit.type[row] >= 0] or list(range(first, last))
@@ -895,7 +941,9 @@ class Evaluator:
                 return {value: code}
             if flags & SYMBOL_CLASSMETHOD:
                 return {(METHOD, value[1], value[2], self.class_of(receiver)): code}
-            return {value: code} if through_class else {(METHOD, value[1], value[2], receiver): code}
+            if through_class and (unit.number, class_symbol) in self.mro(receiver[1], receiver[2])[0]:
+                return {value: code}
+            return {(METHOD, value[1], value[2], receiver): code}  # of an object, or of the metaclass of a class
         if tag == INSTANCE and not through_class:
             getter = self.find_member(value, "__get__")
             if getter is not None:
@@ -1285,12 +1333,13 @@ class Evaluator:
         return found
 
     def is_enum(self, unit: Unit, symbol: int) -> bool:
-        self.look("header", unit, symbol, "")
-        return any(
-            value[0] == EXTERNAL and value[1].startswith("enum.")
-            for node in self.base_nodes(unit, symbol)
-            for value in self.values(unit, node, 3)
-        )
+        for file, base in self.mro(unit.number, symbol)[0]:
+            other = self.program.unit(file)
+            self.look("header", other, base, "")
+            for node in self.base_nodes(other, base):
+                if any(value[0] == EXTERNAL and value[1].startswith("enum.") for value in self.values(other, node, 3)):
+                    return True
+        return False
 
     def items(self, values: Values, key: str, fuel: int) -> Values:
         """What `value[key]` gives; "*" for a key that is not known."""
@@ -1310,9 +1359,14 @@ class Evaluator:
             elif tag == CONTAINER:
                 merged(found, self._with(self.container_items(value, None if key == "*" else key, fuel), code))
             elif tag in _INSTANCES:
-                for one, its in self.member(value, code, "__getitem__", fuel).items():
+                getters = self.member(value, code, "__getitem__", fuel)
+                for one, its in getters.items():
                     if one[0] == METHOD:
                         merged(found, self._with(self.returned_to(one[1], one[2], one[3], fuel), its))
+                if not getters and index_of(key) is not None:
+                    merged(found, self.field_at(value, code, index_of(key) or 0, fuel))
+            elif tag == MODULE and key != "*":  # globals()["name"]
+                merged(found, self.member(value, weakened(code, LIKELY), key, fuel))
             elif tag == GENERATOR:
                 merged(found, self.elements({value: code}, fuel))
             elif tag in _CLASSES:
@@ -1325,6 +1379,18 @@ class Evaluator:
             elif tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
                 merged(found, {(ITEM, value, key): stepped(code, Step.ELEMENT)})
         return found
+
+    def field_at(self, value: Value, code: int, index: int, fuel: int) -> Values:
+        """Field number `index` of a named tuple that is written as a class."""
+        for file, symbol in self.mro(value[1], value[2])[0]:
+            unit = self.program.unit(file)
+            self.look("header", unit, symbol, "")
+            if any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3)):
+                self.look("names", unit, symbol, "")
+                groups = unit.scope_names.get(unit.symbol_scope[symbol], {})
+                fields = sorted((unit.target[row], name) for name, group in groups.items() if unit.type[row := unit.group_first[group]] >= 0)
+                return self.member(value, code, fields[index][1], fuel) if index < len(fields) else NOTHING
+        return NOTHING
 
     def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
         return self.remembered(8, unit, node, fuel + 1, self._subscript)
@@ -1522,7 +1588,11 @@ class Evaluator:
                 )
                 constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
                 key = constants[0] if len(constants) == 1 else "*"
-            return all_stepped(self.items({container: code}, key, fuel), Step.ELEMENT)
+            found = all_stepped(self.items({container: code}, key, fuel), Step.ELEMENT)
+            if name in ("get", "pop", "setdefault") and not isinstance(positional, dict):
+                default = positional[1] if isinstance(positional, list) and len(positional) > 1 else NOTHING
+                merged(found, self.spread_out({**found, **(default if isinstance(positional, list) else positional.at(1))}))
+            return found
         return NOTHING
 
     def _pairs(self, container: Value, code: int, fuel: int) -> Values:
@@ -1553,6 +1623,10 @@ class Evaluator:
             return {self.class_of(value): its for value, its in self.values(unit, positional[0], fuel).items() if value[0] in _INSTANCES}
         if name in ("typing.cast", "typing_extensions.cast") and len(positional) == 2:
             return all_stepped(self.annotated(unit, positional[0], fuel), Step.DECLARED)
+        if name in ("typing.NewType", "typing_extensions.NewType") and len(positional) == 2:
+            return {(GIVES, tuple(sorted(self.annotated(unit, positional[1], fuel), key=repr))): stepped(code, Step.DECLARED)}
+        if name == "builtins.globals":
+            return {(MODULE, unit.number): code}
         if name == "builtins.getattr" and len(positional) >= 2:
             found: Values = {}
             base = self.values(unit, positional[0], fuel)
@@ -1766,6 +1840,8 @@ class Evaluator:
             for value, code in values.items():
                 if value[0] in (INSTANCE, SELF, TYPED):  # an alias of a type
                     merged(found, {value: code})
+                elif value[0] == GIVES:  # a NewType
+                    merged(found, dict.fromkeys(value[1], code))
                 elif value[0] == EXTERNAL_INSTANCE and value[1].endswith("TypeVar"):
                     merged(found, self.type_variable(unit, node, fuel))
             if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:

@@ -554,9 +554,11 @@ class Linker:
                 kinds = {unit.symbol_kind[symbol] for file, symbol in symbols if file == unit.number}
                 if len(symbols) > 1 and kinds == {SymbolKind.PROPERTY}:
                     symbols = dict([min(symbols.items())])
+                if others := self.evaluator.alternatives(value, name, member):
+                    symbols = {target: its for one in [member, *others] for target, its in self.group_symbols(one[0], one[1]).items()}
+                    return [(target, weakened(its, LIKELY), step) for target, its in symbols.items()], False
                 return [(target, its, step) for target, its in symbols.items()], False
-            if tag == SUPER:
-                return [], not self.evaluator.mro(value[3][1], value[3][2])[1]
+            return [], self.evaluator.is_outside(value)
         return [], False
 
     @staticmethod
