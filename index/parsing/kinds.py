@@ -141,3 +141,4 @@ class Kind(IntEnum):
     SHORTHAND_PATTERN = 136  # {b} on the left: a property name and a target at once
     DYNAMIC_IMPORT = 137
     SATISFIES = 138  # never of the same bytes as what it holds
+    REGEX = 139

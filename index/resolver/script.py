@@ -67,6 +67,11 @@ _PLACES = (
     Kind.LAMBDA, Kind.ARGS, Kind.PAIR, Kind.DICT, Kind.LIST, Kind.ASSIGN, Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
+_PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
+_ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
+_STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
+_REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
+_NUMBER: Values = {(EXTERNAL_INSTANCE, "number"): PROVED}
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
 _KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
 
@@ -138,7 +143,8 @@ class ScriptEvaluator(Evaluator):
             {
                 Kind.TYPE_NAME: self.name, Kind.TEMPLATE: self.string, Kind.SHORTHAND_PATTERN: self.pattern_part, Kind.PAIR_PATTERN: self.pattern_part,
                 Kind.PARAM_DEFAULT: self.pattern_part, Kind.OBJECT_PATTERN: self.pattern_source, Kind.ARRAY_PATTERN: self.pattern_source,
-                Kind.SPREAD: self.spread, Kind.SATISFIES: self.first, Kind.BINARY: self.nothing, Kind.INTERPOLATION: self.first,
+                Kind.SPREAD: self.spread, Kind.SATISFIES: self.first, Kind.BINARY: self.primitive,
+                Kind.REGEX: self.primitive, Kind.UNARY: self.primitive, Kind.INTERPOLATION: self.first,
                 Kind.NAMESPACE: self.definition, Kind.CALL: self.call, Kind.NEW: self.call, Kind.AUGMENT: self.last,
             }  # fmt: skip
         )
@@ -953,7 +959,7 @@ class ScriptEvaluator(Evaluator):
     def is_callable_type(self, value: Value) -> bool:
         if value[0] == CONTAINER:
             return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
-        return False
+        return value[0] == EXTERNAL_INSTANCE and "." in value[1] and "(" not in value[1]  # a type of a package may be of functions
 
     def contextual_param(self, unit: Unit, symbol: int, index: int, fuel: int) -> Values:
         """What a function's parameter is by the place where the function stands: an argument, a member of a typed object, ..."""
@@ -1558,6 +1564,12 @@ class ScriptEvaluator(Evaluator):
             return self.looked_up(unit, node, fuel)
         if kind == Kind.THIS:
             return self.this_type(unit, node)
+        if kind == Kind.PREDEFINED:
+            return {(EXTERNAL_INSTANCE, unit.text(node)): PROVED} if unit.text(node) in _PRIMITIVES else NOTHING
+        if kind in (Kind.STRING, Kind.TEMPLATE):
+            return _STRING
+        if kind == Kind.NUMBER:
+            return _NUMBER
         return NOTHING
 
     @staticmethod
@@ -1603,7 +1615,8 @@ class ScriptEvaluator(Evaluator):
                 elif kind != SymbolKind.NAMESPACE:
                     found[INSTANCE, value[1], value[2]] = code
             elif tag == EXTERNAL:
-                found[EXTERNAL_INSTANCE, value[1]] = code
+                if value[1] not in _ANYTHING:
+                    found[EXTERNAL_INSTANCE, value[1]] = code
             elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION):
                 merged(found, {value: code})
         return found
@@ -1663,7 +1676,11 @@ class ScriptEvaluator(Evaluator):
     def string(self, unit: Unit, node: int, fuel: int) -> Values:
         if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:
             return {(TEXT, unit.text(node + 1)): PROVED}
-        return NOTHING
+        return _STRING
+
+    def primitive(self, unit: Unit, node: int, fuel: int) -> Values:
+        """A regular expression, a comparison, a sum: nothing of the project's, but known."""
+        return _REGEX if unit.kind[node] == Kind.REGEX else _STRING
 
     def is_enum(self, unit: Unit, symbol: int) -> bool:
         return False

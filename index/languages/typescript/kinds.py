@@ -80,7 +80,7 @@ JAVASCRIPT_KINDS = {
     "jsx_self_closing_element": Kind.JSX_OPENING,
     "jsx_closing_element": Kind.JSX_CLOSING,
     "jsx_attribute": Kind.JSX_ATTRIBUTE,
-    "regex": Kind.LITERAL,
+    "regex": Kind.REGEX,
     "number": Kind.NUMBER,
     "true": Kind.LITERAL,
     "false": Kind.LITERAL,
