@@ -892,7 +892,16 @@ class Evaluator:
             if not self.mro(value[1], value[2])[1]:
                 return NOTHING
             return NOTHING
-        unit, group, class_symbol = found
+        result = self.of_group(value, code, found, fuel)
+        if others := self.alternatives(value, name, found):
+            for other in others:
+                merged(result, self.of_group(value, code, other, fuel))
+            return {one: weakened(its, LIKELY) for one, its in result.items()}
+        return result
+
+    def of_group(self, value: Value, code: int, member: Member, fuel: int) -> Values:
+        """What a member that was found gives when it is read from `value`."""
+        unit, group, class_symbol = member
         given = self.remembered(4, unit, group, fuel, self._member_group)
         result: Values = {}
         step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
