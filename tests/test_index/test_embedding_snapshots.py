@@ -67,6 +67,15 @@ def test_only_changed_files_are_embedded_again() -> None:
     assert (unpack_planes(lent["planes"]) == 7).all(axis=1).tolist() == [True, True, False, False, False]
 
 
+def test_blobs_are_the_same_only_where_every_byte_of_their_id_is() -> None:
+    before, after = a_commit({"a.py": ["rate"]}), a_commit({"a.py": ["note"]})
+    blob = before.parts["files"]["blob"].copy()
+    blob[0, 7] ^= 1
+    after = Snapshot("1", {**after.parts, "files": {**after.parts["files"], "blob": blob}})
+
+    assert same(with_vectors(after, with_vectors(before)), with_vectors(after))
+
+
 def test_a_file_that_was_cut_otherwise_is_embedded_again() -> None:
     text = "def rate():\n    return 1\ndef total():\n    return 2\ndef add():\n    return 3\n"
     whole = [("a.py", "rate", "function", 1, 2), ("a.py", "total", "function", 3, 4), ("a.py", "add", "function", 5, 6)]
