@@ -274,6 +274,7 @@ class _Build:
         for row in rows:
             number = int(numbers[row])
             links[row] = links[row].with_late(self.facts_at(row)["start"] if number in late else None, late.get(number, ()))
+        linkers.close()
         return numbers, links, len(dirty)
 
     def numbers(self) -> NDArray[np.int64]:
@@ -318,6 +319,8 @@ class _Build:
         gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
         if len(changed) + len(gone) > MAX_CHANGED * max(len(rows), 1):
             return {}, list(rows)
+        if any(path.endswith(b".pyi") for path in present ^ self.old_row.keys()):
+            return {}, list(rows)  # a stub speaks for the file beside it
         keys: set[int] = set()
         symbols: dict[int, NDArray[np.int64]] = {}
         old_numbers = previous.links["numbers"]

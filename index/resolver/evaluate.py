@@ -105,6 +105,7 @@ class Evaluator:
         self._names_in: dict[tuple[int, int], tuple[frozenset[str], frozenset[int]]] = {}
         self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
         self.params: dict[Value, Values] = {}
+        self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
@@ -577,14 +578,14 @@ class Evaluator:
             self.low = -1
             return NOTHING
         found: Values = {}
-        for _, row in unit.stars:
-            for value, code in self.imported_star(unit, row).items():
+        for row, always in unit.star_order:
+            for value in self.imported_star(unit, row):
                 if value[0] == MODULE:
                     other = self.program.unit(value[1])
                     if self.is_public(other, name):
                         merged(found, all_stepped(self.module_member(other, name, fuel - 1), Step.STAR))
-                elif value[0] == EXTERNAL:
-                    continue
+            if found and always:
+                break
         return found
 
     def imported_star(self, unit: Unit, row: int) -> Values:
@@ -1222,12 +1223,27 @@ class Evaluator:
                 declared = {**declared, **self.closures(unit, symbol, fuel)}
             if declared:
                 return all_stepped(declared, Step.RETURN)
+        if stubbed := self.stubbed(unit, symbol, fuel):
+            return all_stepped(stubbed, Step.RETURN)
         if unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
             return {(GENERATOR, unit.number, symbol): stepped(LIKELY, Step.RETURN)}
         found: Values = {}
         for node, _ in unit.returns.get(symbol, ()):
             merged(found, self.values(unit, node, fuel))
         return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+
+    def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """What the stub file beside a Python file declares that a function returns."""
+        number = self.program.number.get(unit.path + "i")
+        if number is None:
+            return NOTHING
+        stub, qualified = self.program.unit(number), unit.qualified(symbol)
+        for other, kind in enumerate(stub.symbol_kind):
+            if kind == unit.symbol_kind[symbol] and stub.symbol_name[other] >= 0 and stub.qualified(other) == qualified:
+                self.look("code", stub, stub.outermost(other), "")
+                node = self.return_type(stub, other)
+                return self.annotated(stub, node, fuel) if node >= 0 else NOTHING
+        return NOTHING
 
     def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """The functions that a function declared to return a callable does return."""

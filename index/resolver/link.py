@@ -12,7 +12,7 @@ import numpy as np
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Found
-from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_OVERLOAD, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator
 from index.resolver.externals import (
@@ -199,18 +199,25 @@ class Linker:
             found = self.group_symbols(unit, group, fuel)
             if found:
                 return found
-        found = {}
-        for _, row in unit.stars:
-            for value in self.evaluator.imported_star(unit, row):
-                if value[0] == MODULE:
-                    other = self.program.unit(value[1])
-                    if self.evaluator.is_public(other, name):
-                        for target, code in self.module_symbols(other, name, fuel - 1).items():
-                            found[target] = stepped(code, Step.STAR)
+        found = self._star_symbols(unit, name, fuel - 1) if unit.stars else {}
         if not found:
             for value, code in self.evaluator.submodule(unit, name).items():
                 if value[0] == MODULE:
                     found[value[1], 0] = code
+        return found
+
+    def _star_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """What the star imports of a Python file bring under a name: the last one that has it, and those before one that may not run."""
+        found: dict[Target, int] = {}
+        for row, always in unit.star_order:
+            for value in self.evaluator.imported_star(unit, row):
+                if value[0] == MODULE:
+                    other = self.program.unit(value[1])
+                    if self.evaluator.is_public(other, name):
+                        for target, code in self.module_symbols(other, name, fuel).items():
+                            found[target] = stepped(code, Step.STAR)
+            if found and always:
+                break
         return found
 
     def exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
@@ -376,19 +383,11 @@ class Linker:
             name = unit.name[node]
             targets = known.get(name)
             if targets is None:
-                targets = {}
-                text = unit.text(node)
-                for _, row in unit.stars:
-                    for value in self.evaluator.imported_star(unit, row):
-                        if value[0] == MODULE:
-                            other = self.program.unit(value[1])
-                            if self.evaluator.is_public(other, text):
-                                targets.update(self.module_symbols(other, text, FUEL))
-                known[name] = targets
+                targets = known[name] = self._star_symbols(unit, unit.text(node), FUEL)
             for (file, symbol), code in targets.items():
                 kind = self.program.unit(file).symbol_kind[symbol]
                 if kind != SymbolKind.MODULE:
-                    linked.edges.append((unit.owner[node], file, symbol, self._context(unit, node, kind), stepped(code, Step.STAR), node))
+                    linked.edges.append((unit.owner[node], file, symbol, self._context(unit, node, kind), code, node))
 
     def _context(self, unit: Unit, node: int, kind: int) -> EdgeKind:
         """How the name or attribute at `node` uses a symbol of that kind."""
@@ -616,6 +615,11 @@ class Linker:
             linked.edges.append((owner, value[1], value[2], kind, code, place))
             if written:
                 self._flow(unit, value, value[3] if tag == METHOD else None, positional, keywords, linked)
+                other = self.program.unit(value[1])
+                if other.symbol_flags[value[2]] & SYMBOL_DISPATCH and (added := other.registered.get(value[2])):
+                    self.evaluator.look("stores", other, 0, "")
+                    code = weakened(stepped(code, Step.DISPATCH), LIKELY if len(added) == 1 else POSSIBLE)
+                    linked.edges += [(owner, value[1], one, kind, code, place) for one in added]
             return
         if tag in (CLASS, SELF_CLASS):
             if not self._names_class(code):
@@ -782,18 +786,22 @@ class Linker:
                     linked,
                     written=False,
                 )
-                if symbol is not None and value[0] in (FUNCTION, METHOD) and not self.is_late:
-                    other = self.program.unit(value[1])
-                    rows = other.params.get(value[2], [])
-                    at = 1 if value[0] == METHOD and not other.symbol_flags[value[2]] & SYMBOL_STATIC else 0
-                    if at < len(rows):
-                        passed = self.evaluator.decorated_by(unit, symbol, node, FUEL)
-                        linked.flows.append(
-                            (
-                                (PARAM, value[1], value[2], at),
-                                {one: stepped(weakened(its, LIKELY), Step.IMPLICIT) for one, its in passed.items()},
-                            )
-                        )
+                if symbol is not None and not self.is_late:
+                    for file, function, at in self._decorating(value, code):
+                        if at < len(self.program.unit(file).params.get(function, ())):
+                            passed = self.evaluator.decorated_by(unit, symbol, node, FUEL)
+                            given = {one: stepped(weakened(its, LIKELY), Step.IMPLICIT) for one, its in passed.items()}
+                            linked.flows.append(((PARAM, file, function, at), given))
+
+    def _decorating(self, value: Value, code: int) -> list[tuple[int, int, int]]:
+        """(file, function, parameter) that get what a decorator decorates."""
+        if value[0] == FUNCTION:
+            return [(value[1], value[2], 0)]
+        if value[0] == METHOD:
+            return [(value[1], value[2], 0 if self.program.unit(value[1]).symbol_flags[value[2]] & SYMBOL_STATIC else 1)]
+        if value[0] == CLASS:
+            return [(other.number, symbol, 1) for other, symbol in self._constructors_of(value)]
+        return [(*one[1:3], 1) for one in self.evaluator.member(value, code, "__call__", FUEL) if one[0] == METHOD]
 
     def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> bool:
         """The first of some special methods that the operand has is run. Returns whether it has any."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Resolution
-from index.languages.python.front import SYMBOL_OVERLOAD
+from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.parsing.facts import Facts, How, ScopeKind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
 
@@ -181,6 +181,31 @@ class Unit:
         return list(zip(columns["star_scope"].tolist(), columns["star_import"].tolist(), strict=True))
 
     @cached_property
+    def star_order(self) -> list[tuple[int, bool]]:
+        """Rows of star imports, the last one first, and whether it always runs: names that it brings hide those of the ones before it."""
+        return [(row, self.parent[self.parent[self.import_node[row]]] == 0) for _, row in reversed(self.stars)]
+
+    @cached_property
+    def registered(self) -> dict[int, list[int]]:
+        """Single-dispatch function -> what `@function.register` adds to it in this file."""
+        found: dict[int, list[int]] = {}
+        for symbol, node in enumerate(self.symbol_node):
+            if not self.symbol_flags[symbol] & SYMBOL_DECORATED or self.kind[node] != Kind.FUNC:
+                continue
+            for decorator in self.kids(self.parent[node]):
+                expression = decorator + 1
+                if self.kind[decorator] != Kind.DECORATOR:
+                    continue
+                if self.kind[expression] == Kind.CALL:
+                    expression += 1
+                if self.kind[expression] == Kind.ATTRIBUTE and self.kind[expression + 1] == Kind.NAME and self.group[expression + 1] >= 0:
+                    if self.text(self.next[expression + 1]) == "register":
+                        for base in self.defines(self.group[expression + 1]):
+                            if self.symbol_flags[base] & SYMBOL_DISPATCH:
+                                found.setdefault(base, []).append(symbol)
+        return found
+
+    @cached_property
     def public(self) -> frozenset[str] | None:
         """The names in `__all__`; None where there is none, or it is made by code."""
         if self.has_all != 1:
@@ -294,9 +319,11 @@ class Program:
         self.unit: Callable[[int], Unit] = self._units.__getitem__
         self._resolved: dict[tuple[str, str, int], Resolution] = {}
 
-    def forget(self, number: int) -> None:
-        """Drops a file's unit; it is made again when it is asked for."""
-        self._units.pop(number, None)
+    def close(self) -> None:
+        """Lets go of all units."""
+        for unit in self._units.values():
+            unit.__dict__.clear()
+        self._units.clear()
 
     def lookup_keys(self, unit: Unit, module: str, level: int) -> tuple[str, ...]:
         """Stems of the files that could change what an import names."""

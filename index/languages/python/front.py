@@ -25,7 +25,10 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
 # An operator stands after its left operand, its parentheses and comments.
 _OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
 _JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
+SYMBOL_DISPATCH = 128  # functools.singledispatch
 _FLAGS = {
+    "singledispatch": SYMBOL_DISPATCH,
+    "singledispatchmethod": SYMBOL_DISPATCH,
     "staticmethod": SYMBOL_STATIC,
     "classmethod": SYMBOL_CLASSMETHOD,
     "abstractmethod": SYMBOL_ABSTRACT,
