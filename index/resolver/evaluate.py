@@ -106,6 +106,7 @@ class Evaluator:
         self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
         self.params: dict[Value, Values] = {}
         self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
+        self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,

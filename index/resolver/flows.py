@@ -72,6 +72,7 @@ class Passed:
     def _settle(self, parameters: Iterable[Value]) -> None:
         """Makes values available as they may be used: none of too many, and many are only possible."""
         params = self.linker.evaluator.params
+        self.linker.evaluator.expansions.clear()
         for parameter in parameters:
             values = self.concrete[parameter]
             if len(values) > MAX_VALUES:

@@ -1688,6 +1688,13 @@ class ScriptEvaluator(Evaluator):
     # symbolic values
 
     def _expanded(self, value: Value, fuel: int) -> Values:
+        key = (value, fuel)
+        known = self.expansions.get(key)
+        if known is None:
+            known = self.expansions[key] = self._expand(value, fuel)
+        return known
+
+    def _expand(self, value: Value, fuel: int) -> Values:
         if value[0] == PART and fuel > 0 and depth_of(value) <= MAX_SYMBOLIC:
             inner = self._expanded(value[1], fuel - 1)
             return self.expanded(self.members(inner, value[2], FUEL), fuel - 1)
