@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 from index.parsing.kinds import Kind
 from index.languages.modules import Found, Resolution
-from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_OVERLOAD, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_GENERATOR, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.resolver.externals import (
     BUILTIN_NAMES,
@@ -79,6 +80,7 @@ from index.types import Step, SymbolKind
 _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
+MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
 _INSTANCES = (INSTANCE, SELF)
@@ -86,6 +88,9 @@ _CLASSES = (CLASS, SELF_CLASS)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
+Line = tuple[tuple[tuple[int, int], ...], bool, tuple[tuple[tuple[tuple[int, int], ...], bool], ...]]  # see `Evaluator.ancestry`
+Settled = dict[Any, tuple[Any, frozenset[int], bool]]  # question -> answer, what was looked at, whether it was cut short
+T = TypeVar("T")
 
 
 class Evaluator:
@@ -97,15 +102,16 @@ class Evaluator:
         self.used: set[int] = set()
         self.flat = False  # while it is found out what containers hold, they hold what is written in them
         self.low = FUEL
-        self._cut_off: dict[tuple[int, int, int, int], tuple[Values, frozenset[int]]] = {}
-        self._mro: dict[tuple[int, int], tuple[tuple[tuple[int, int], ...], bool, frozenset[int]]] = {}
-        self._ancestry: dict[tuple[int, int], tuple[bool, tuple[list[tuple[int, int]], ...]]] = {}
-        self._bases_seen: list[tuple[list[tuple[int, int]], bool]] = []  # of the resolution order that is being made
-        self._members: dict[tuple[Value, str], tuple[Member | None, frozenset[int]]] = {}
-        self._names_in: dict[tuple[int, int], tuple[frozenset[str], frozenset[int]]] = {}
-        self._stored: dict[int, dict[Value, list[tuple[str, int, bool]]] | None] = {}
+        self.depth = 0  # how many questions that start with full fuel are open
+        self.deep = False  # one of them was not asked any more
+        self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, frozenset[int], bool]] = {}
+        self._mro: Settled = {}
+        self._lines: Settled = {}
+        self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
+        self._members: Settled = {}
+        self._names_in: Settled = {}
+        self._stored: dict[int, tuple[dict[Value, list[tuple[str, int, bool]]], frozenset[int]]] = {}
         self.params: dict[Value, Values] = {}
-        self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
         self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
@@ -149,9 +155,10 @@ class Evaluator:
                 self.used |= known[2]
             return known[0]
         kind = kind + 10 if self.flat else kind
-        cut = self._cut_off.get((kind, unit.number, key, fuel))
+        cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
         if cut is not None:
             self.low = -1
+            self.deep = self.deep or cut[2]
             self.used |= cut[1]
             return cut[0]
         low, used = self.low, self.used
@@ -161,12 +168,40 @@ class Evaluator:
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
         else:
-            self._cut_off[kind, unit.number, key, fuel] = (found, own)
+            self._cut_off[kind, unit.number, key, fuel, self.depth] = (found, own, self.deep)
         self.low = min(low, self.low)
         self.used = used
         if own:
             used |= own
         return found
+
+    def settled(self, known: Settled, key: Hashable, make: Callable[[], T], cut: T, nested: bool = True) -> T:
+        """`make()`, asked once and kept in `known`.
+
+        `make` starts with full fuel. Classes that stand in each other's bases and modules that export each other would ask for ever:
+        inside MAX_NESTING such questions the answer is `cut`. What hangs on that holds for its depth only and is kept apart, so
+        that an answer does not depend on which question came first. nested: whether this question counts as one of them.
+        """
+        if self.flat:
+            key = (key, "flat")
+        found = known.get(key) or known.get((key, self.depth))
+        if found is None:
+            if nested and self.depth >= MAX_NESTING:
+                self.low, self.deep = -1, True
+                return cut
+            low, used, deep = self.low, self.used, self.deep
+            self.low, self.used, self.deep = FUEL, set(), False
+            self.depth += nested
+            answer = make()
+            self.depth -= nested
+            found = (answer, self.gateways.shared(frozenset(self.used)), self.deep)
+            known[(key, self.depth) if self.deep else key] = found
+            self.low, self.used, self.deep = low, used, deep
+        self.used |= found[1]
+        if found[2]:
+            self.low, self.deep = -1, True
+        settled: T = found[0]
+        return settled
 
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
         """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
@@ -476,9 +511,14 @@ class Evaluator:
             found = all_stepped(declared, Step.DECLARED)
             if self.settles(unit, type_node, declared):
                 return found
-        fixture = self.fixture(unit, symbol, unit.names[unit.param_name[row]], fuel)
+        name = unit.names[unit.param_name[row]]
+        fixture = self.fixture(unit, symbol, name, fuel)
         if fixture:
             return all_stepped(self.fixture_values(fixture, fuel), Step.IMPLICIT)
+        if unit.symbol_flags[symbol] & SYMBOL_DECORATED and not unit.is_script and self.takes_fixtures(unit, symbol):
+            given = self.parametrized(unit, symbol, name, fuel)
+            if given:
+                return all_stepped(self.spread_out(given), Step.ARGUMENT, LIKELY)
         if unit.param_default[row] >= 0:
             for value, code in self.values(unit, unit.param_default[row], fuel).items():
                 if value[0] in (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER):
@@ -494,8 +534,9 @@ class Evaluator:
 
     def fixture(self, unit: Unit, symbol: int, name: str, fuel: int) -> list[tuple[Unit, int]]:
         """The fixture that a test's (or fixture's) parameter names: in its class, its file, its star imports, or the nearest conftest.py."""
-        if unit.is_script or not self.takes_fixtures(unit, symbol):
-            return []
+        return self.named_fixture(unit, symbol, name) if not unit.is_script and self.takes_fixtures(unit, symbol) else []
+
+    def named_fixture(self, unit: Unit, symbol: int, name: str) -> list[tuple[Unit, int]]:
         places = [unit.number]
         places += [self.program.number[path] for path in self.program.conftests(unit.path) if path in self.program.number]
         self.used.add(self.gateways.fact(-1, "path", 0, "conftest", ""))
@@ -511,6 +552,26 @@ class Evaluator:
     def takes_fixtures(self, unit: Unit, symbol: int) -> bool:
         text = unit.symbol_text(symbol)
         return (text.startswith("test") and unit.is_test) or symbol in unit.fixture_symbols
+
+    def parametrized(self, unit: Unit, symbol: int, name: str, fuel: int) -> Values:
+        """What `@pytest.mark.parametrize` passes for a parameter of a test."""
+        found: Values = {}
+        for decorator in unit.kids(unit.parent[unit.symbol_node[symbol]]):
+            call = decorator + 1
+            if unit.kind[decorator] != Kind.DECORATOR or unit.kind[call] != Kind.CALL or unit.kind[call + 1] != Kind.ATTRIBUTE:
+                continue
+            positional, keywords = self.arguments(unit, call)
+            nodes = [*positional, *(keywords[key] for key in ("argnames", "argvalues") if key in keywords)]
+            if unit.text(unit.next[call + 2]) != "parametrize" or len(nodes) < 2:
+                continue
+            texts = [unit.text(part) for part in range(nodes[0], unit.next[nodes[0]]) if unit.kind[part] == Kind.TEXT]
+            names = [one.strip() for text in texts for one in text.split(",")]
+            if name not in names:
+                continue
+            rows = self.values(unit, nodes[1], fuel)
+            for value, code in self.elements(rows, fuel).items() if len(names) == 1 else self.items(self.elements(rows, fuel), f"#{names.index(name)}", fuel).items():
+                merged(found, {value: code})
+        return found
 
     def fixture_values(self, fixtures: list[tuple[Unit, int]], fuel: int) -> Values:
         found: Values = {}
@@ -607,12 +668,21 @@ class Evaluator:
             self.low = min(self.low, fuel - known[1])
             self.used |= known[2]
             return known[0]
+        kind = 30 if self.flat else 31
+        cut = self._cut_off.get((kind, unit.number, name, fuel, self.depth))
+        if cut is not None:
+            self.low = -1
+            self.deep = self.deep or cut[2]
+            self.used |= cut[1]
+            return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
         found = self._module_member(unit, name, fuel)
         own = self.gateways.shared(frozenset(self.used))
         if self.low >= 0 and not self.flat:
             unit.top_memo[name] = (found, fuel - self.low, own)
+        else:
+            self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
         self.low, self.used = min(low, self.low), used | own
         return found
 
@@ -625,6 +695,7 @@ class Evaluator:
             found = self.remembered(1, unit, group, fuel, self._module_group)
             if found:
                 return found
+        self.look("face", unit, 0, "")
         if unit.stars:
             found = self.star_member(unit, name, fuel)
             if found:
@@ -695,6 +766,7 @@ class Evaluator:
             return {(EXTERNAL, f"{value[1]}().{name}"): code}
         if tag == FOLDER:
             path = f"{value[1]}/{name}" if value[1] else name
+            self.used.add(self.gateways.fact(-1, "path", 0, "/" + path, ""))
             for candidate in (f"{path}/__init__.py", f"{path}.py"):
                 number = self.program.number.get(candidate)
                 if number is not None:
@@ -738,47 +810,53 @@ class Evaluator:
 
         C3 as in Python's reference; where it has no answer, depth first.
         """
-        key = (number, symbol)
-        known = self._mro.get(key)
-        if known is None:
-            self._mro[key] = ((key,), False, frozenset())  # a class that would be its own base has none
-            used, self.used = self.used, set()
-            seen, self._bases_seen = self._bases_seen, []
-            order, complete = self._linearised(number, symbol, FUEL)
-            known = self._mro[key] = (order, complete, self.gateways.shared(frozenset(self.used)))
-            outside = any(is_outside for _, is_outside in self._bases_seen) and all(
-                classes or is_outside for classes, is_outside in self._bases_seen
-            )
-            self._ancestry[key] = outside, tuple(classes for classes, _ in self._bases_seen if len(classes) > 1)
-            self.used, self._bases_seen = used, seen
-        self.used |= known[2]
-        return known[0], known[1]
+        return self.ancestry(number, symbol)[:2]
+
+    def ancestry(self, number: int, symbol: int) -> Line:
+        """The resolution order, whether every base is known, and of each base that is written anywhere in it the classes it may be
+        and whether it is outside the project."""
+        known = self._mro.get((number, symbol))
+        if known is None or self.flat:
+            own = ((number, symbol),)
+            return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), (own, False, ()))
+        self.used |= known[1]
+        kept: Line = known[0]
+        return kept
 
     def is_outside(self, value: Value) -> bool:
         """Whether a class has a base outside the project, and no base of which nothing is known: what it lacks is there."""
         number, symbol = value[3][1:3] if value[0] == SUPER else value[1:3]
-        self.mro(number, symbol)
-        return self._ancestry.get((number, symbol), (False, ()))[0]
+        seen = self.ancestry(number, symbol)[2]
+        return any(is_outside for _, is_outside in seen) and all(classes or is_outside for classes, is_outside in seen)
 
     def alternatives(self, value: Value, name: str, found: Member) -> list[Member]:
         """Where a base is one of several classes: the other members that `value.name` may be."""
         key = value[3][1:3] if value[0] == SUPER else value[1:3]
         members = []
-        for classes in self._ancestry.get(key, (False, ()))[1]:
+        for classes, _ in self.ancestry(*key)[2]:
+            if len(classes) < 2:
+                continue
             options = [self.find_member((INSTANCE, *one), name) for one in classes]
             if any(option is not None and option[1:] == found[1:] and option[0] is found[0] for option in options):
                 members += [option for option in options if option is not None and (option[0] is not found[0] or option[1:] != found[1:])]
         return members
 
-    def _linearised(self, number: int, symbol: int, fuel: int) -> tuple[tuple[tuple[int, int], ...], bool]:
-        own = (number, symbol)
+    def _linearised(self, number: int, symbol: int, fuel: int) -> Line:
+        cut: Line = (((number, symbol),), False, ())
         if fuel <= 0:
-            return (own,), False
+            return cut
+        return self.settled(self._lines, (number, symbol, fuel), lambda: self._line(number, symbol, fuel), cut, nested=False)
+
+    def _line(self, number: int, symbol: int, fuel: int) -> Line:
+        own = (number, symbol)
+        before, self._bases_seen = self._bases_seen, []
         bases, complete = self.bases(number, symbol, fuel)
+        seen, self._bases_seen = dict.fromkeys(self._bases_seen), before
         lines = []
         for base in bases:
-            line, whole = self._linearised(*base, fuel - 1) if base != own else ((), False)
+            line, whole, more = self._linearised(*base, fuel - 1) if base != own else ((), False, ())
             complete = complete and whole
+            seen.update(dict.fromkeys(more))
             lines.append(list(line))
         lines.append([base for base in bases if base != own])
         order = [own]
@@ -788,7 +866,7 @@ class Evaluator:
             if head not in order:
                 order.append(head)
             lines = [[item for item in line if item != head] for line in lines]
-        return tuple(order), complete
+        return tuple(order), complete, tuple(seen)
 
     def bases(self, number: int, symbol: int, fuel: int) -> tuple[list[tuple[int, int]], bool]:
         """First-party base classes as written, and whether every base is known (`object` and interfaces apart)."""
@@ -803,7 +881,7 @@ class Evaluator:
             is_object = any(value == (EXTERNAL, "builtins.object") for value in values)
             complete = complete and (bool(classes) or is_object)
             if not is_object:
-                self._bases_seen.append((classes, any(value[0] in (EXTERNAL, EXTERNAL_INSTANCE) for value in values)))
+                self._bases_seen.append((tuple(classes), any(value[0] in (EXTERNAL, EXTERNAL_INSTANCE) for value in values)))
         self.low = before
         return found, complete
 
@@ -822,13 +900,11 @@ class Evaluator:
     def find_member(self, value: Value, name: str) -> Member | None:
         """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
         known = self._members.get((value, name))
-        if known is None:
-            used, self.used = self.used, set()
-            found = self._find_member(value, name)
-            known = self._members[value, name] = (found, self.gateways.shared(frozenset(self.used)))
-            self.used = used
+        if known is None or self.flat:
+            return self.settled(self._members, (value, name), lambda: self._find_member(value, name), None)
         self.used |= known[1]
-        return known[0]
+        kept: Member | None = known[0]
+        return kept
 
     def _find_member(self, value: Value, name: str) -> Member | None:
         tag, number, symbol = value[0], value[1], value[2]
@@ -867,18 +943,15 @@ class Evaluator:
 
     def names_in(self, number: int, symbol: int) -> frozenset[str]:
         """Every name that a class or one of its known bases defines."""
-        known = self._names_in.get((number, symbol))
-        if known is None:
-            used, self.used = self.used, set()
-            every: set[str] = set()
+        def every() -> frozenset[str]:
+            found: set[str] = set()
             for file, class_symbol in self.mro(number, symbol)[0]:
                 unit = self.program.unit(file)
                 self.look("names", unit, class_symbol, "")
-                every.update(unit.class_names.get(class_symbol, ({}, {}))[0])
-            known = self._names_in[number, symbol] = (frozenset(every), self.gateways.shared(frozenset(self.used)))
-            self.used = used
-        self.used |= known[1]
-        return known[0]
+                found.update(unit.class_names.get(class_symbol, ({}, {}))[0])
+            return frozenset(found)
+
+        return self.settled(self._names_in, (number, symbol), every, frozenset(), nested=False)
 
     def class_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
         if fuel <= 0:
@@ -1502,7 +1575,7 @@ class Evaluator:
                     merged(found, self.elements(self.values(unit, item + 1, fuel - 1), fuel - 1))
             elif index >= first and (key is None or index_of(key) in (None, index)):
                 merged(found, self.values(unit, item, fuel - 1))
-        if not (is_map and keys and not unit.is_script):
+        if not (is_map and keys and not unit.is_script) and not self.flat:
             for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
                 if key is None or stored_key in ("*", key):
                     more = self.values(unit, stored, fuel - 1)
@@ -1530,14 +1603,19 @@ class Evaluator:
 
         Made with what containers hold as written, so that it does not depend on itself.
         """
-        table = self._stored.get(unit.number)
-        if table is not None:
-            return table
-        if unit.number in self._stored:
-            return {}
-        self._stored[unit.number] = None
-        low, used, flat = self.low, self.used, self.flat
-        self.used, self.flat = set(), True
+        self.look("stores", unit, 0, "")
+        known = self._stored.get(unit.number)
+        if known is None:
+            # Nothing that is asked here leads back here: while `flat`, nobody looks at what is stored.
+            before = self.low, self.used, self.flat, self.depth, self.deep
+            self.used, self.flat, self.depth = set(), True, 0
+            made = self._stores(unit)
+            known = self._stored[unit.number] = (made, self.gateways.shared(frozenset(self.used)))
+            self.low, self.used, self.flat, self.depth, self.deep = before
+        self.used |= known[1]
+        return known[0]
+
+    def _stores(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
         made: dict[Value, list[tuple[str, int, bool]]] = {}
         for target, value in unit.stores:
             base = self.values(unit, target + 1, 6)
@@ -1561,17 +1639,16 @@ class Evaluator:
                     if name in ("setdefault", "set"):
                         key = self.keys_of(unit, positional[0], 6)[0]
                     made.setdefault(one, []).append((key, positional[MUTATORS[name]], name in SPREADS))
-        self.low, self.used, self.flat = low, used, flat
-        self._stored[unit.number] = made
         return made
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
         """Attributes that the file of a class, function or object gives it from outside its methods."""
-        if fuel <= 0 or value[0] == SUPER:
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        if value[0] == SUPER or self.flat:
             return NOTHING
         unit = self.program.unit(value[1])
-        if not unit.stores:
-            return NOTHING
         table = self.stored_in(unit)
         found: Values = {}
         keys = [value]
@@ -1653,6 +1730,8 @@ class Evaluator:
             return {(GIVES, tuple(sorted(self.annotated(unit, positional[1], fuel), key=repr))): stepped(code, Step.DECLARED)}
         if name == "builtins.globals":
             return {(MODULE, unit.number): code}
+        if name == "pytest.param" and positional:  # a row of parametrized data
+            return {(CONTAINER, unit.number, unit.next[node + 1]): PROVED} if len(positional) > 1 else self.values(unit, positional[0], fuel)
         if name == "builtins.getattr" and len(positional) >= 2:
             found: Values = {}
             base = self.values(unit, positional[0], fuel)

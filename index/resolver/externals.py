@@ -69,6 +69,23 @@ CALLS_ARGUMENT_METHODS: dict[str, tuple[int, ...]] = {
     "enter_context": (), "addCleanup": (0,), "sub": (0,),
 }  # fmt: skip
 
+# Keyword arguments of methods that are called with each element of the receiver.
+CALLS_KEYWORD_METHODS: dict[str, tuple[str, ...]] = {"sort": ("key",)}
+# The function that these are given gets elements of the argument at this place.
+GIVES_ELEMENTS: dict[str, int] = {
+    "builtins.sorted": 0, "builtins.min": 0, "builtins.max": 0, "builtins.filter": 1, "functools.reduce": 1, "itertools.groupby": 0,
+    "itertools.takewhile": 1, "itertools.dropwhile": 1, "itertools.filterfalse": 1, "itertools.accumulate": 0, "heapq.nlargest": 1,
+    "heapq.nsmallest": 1,
+}  # fmt: skip
+# The function at this place gets the arguments that follow it.
+GIVES_THE_REST: dict[str, int] = {
+    "functools.partial": 0, "asyncio.to_thread": 0, "atexit.register": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0, "call_later": 1,
+    "call_at": 1, "call_soon_threadsafe": 0, "addCleanup": 0, "callback": 0,
+}  # fmt: skip
+# Replacing something by a path in a text, or by an object and a name.
+PATCHES = frozenset({"unittest.mock.patch", "unittest.mock.patch.object", "mock.patch", "mock.patch.object"})
+PATCH_METHODS = frozenset({"setattr", "patch", "object", "spy"})
+
 # A builtin that runs a dunder of its first argument.
 DUNDER_OF_BUILTIN: dict[str, tuple[str, ...]] = {
     "len": ("__len__",), "str": ("__str__", "__repr__"), "repr": ("__repr__",), "bool": ("__bool__", "__len__"), "int": ("__int__",),

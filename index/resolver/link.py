@@ -19,10 +19,15 @@ from index.resolver.externals import (
     BUILTIN_NAMES,
     CALLS_ARGUMENT,
     CALLS_ARGUMENT_METHODS,
+    CALLS_KEYWORD_METHODS,
     COMPARE_DUNDERS,
     DUNDER_OF_BUILTIN,
+    GIVES_ELEMENTS,
+    GIVES_THE_REST,
     ITERATES,
     MIRRORED,
+    PATCH_METHODS,
+    PATCHES,
     UNARY_DUNDERS,
 )
 from index.resolver.program import Program, Unit
@@ -30,6 +35,7 @@ from index.resolver.values import (
     CHAIN_MASK,
     CLASS,
     CONTAINER,
+    CONTAINER_METHOD,
     EXTERNAL,
     EXTERNAL_INSTANCE,
     FUNCTION,
@@ -90,14 +96,16 @@ class Linker:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.evaluator = Evaluator(program)
-        self._targets: dict[tuple[Value, str], tuple[list[tuple[Target, int, Step]], bool, frozenset[int]]] = {}
-        self._constructors: dict[Target, tuple[list[tuple[Unit, int]], frozenset[int]]] = {}
-        self._takes: dict[Target, tuple[dict[str, int], list[bool]]] = {}
-        self._symbols: dict[tuple[int, int], tuple[dict[Target, int], frozenset[int]]] = {}
+        self._targets: Settled = {}
+        self._constructors: Settled = {}
+        self._takes: Settled = {}
+        self._symbols: Settled = {}
+        self._exports: Settled = {}
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
         self._done: set[int] = set()  # attributes that the call round them has dealt with
         self._absent: set[int] = set()  # imports of names that are not there
+        self._descriptors: dict[Target, tuple[list[tuple[str, Target]], frozenset[int]]] = {}
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
@@ -136,12 +144,14 @@ class Linker:
 
     def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
         """The definitions that a binding group means: functions, classes, constants, imported ones followed to where they stand."""
-        key = (unit.number, group)
-        known = self._symbols.get(key)
+        known: tuple[dict[Target, int], frozenset[int], bool] | None = self._symbols.get((unit.number, group, fuel))
         if known is not None:
             self.evaluator.used |= known[1]
             return known[0]
-        used, self.evaluator.used = self.evaluator.used, set()
+        key = (unit.number, group, fuel)
+        return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
+
+    def _group_symbols(self, unit: Unit, group: int, fuel: int) -> dict[Target, int]:
         found: dict[Target, int] = {}
         scope = unit.group_scope[group]
         if scope == 0:
@@ -165,10 +175,6 @@ class Linker:
                 symbol = unit.fields.get((owner, unit.names[unit.group_name[group]]))
                 if symbol is not None:
                     found[unit.number, symbol] = PROVED
-        own = self.evaluator.gateways.shared(frozenset(self.evaluator.used))
-        if fuel == FUEL:
-            self._symbols[key] = (found, own)
-        self.evaluator.used = used | own
         return found
 
     def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
@@ -189,8 +195,13 @@ class Linker:
         return found
 
     def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """The definitions that a name at the top of a file means to others."""
         if fuel <= 0:
             return {}
+        key = (unit.number, name, fuel)
+        return self.evaluator.settled(self._exports, key, lambda: self._module_symbols(unit, name, fuel), {}, nested=False)
+
+    def _module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
         self.evaluator.look("top", unit, 0, name)
         if unit.is_script:
             return self.exported_symbols(unit, name, fuel)
@@ -199,6 +210,7 @@ class Linker:
             found = self.group_symbols(unit, group, fuel)
             if found:
                 return found
+        self.evaluator.look("face", unit, 0, "")
         found = self._star_symbols(unit, name, fuel - 1) if unit.stars else {}
         if not found:
             for value, code in self.evaluator.submodule(unit, name).items():
@@ -475,6 +487,8 @@ class Linker:
         outside = False
         for value, code in values.items():
             targets, external = self._member_targets(value, name)
+            if not targets and value[0] in (INSTANCE, SELF) and self._answers(unit, owner, name_node, value, name, code, linked):
+                external = True
             outside = outside or external
             for target, its, step in targets:
                 its = self._join(code, its, step)
@@ -502,6 +516,41 @@ class Linker:
             linked.edges.append((owner, file, symbol, use, code, name_node))
             if writes and use == EdgeKind.WRITE and unit.kind[above] == Kind.AUGMENT:
                 linked.edges.append((owner, file, symbol, EdgeKind.READ, code, name_node))
+            if kind == SymbolKind.FIELD and (runs := self._descriptor(file, symbol)):
+                wanted = "__set__" if writes else "__get__"
+                linked.edges += [
+                    (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
+                ]
+
+    def _answers(self, unit: Unit, owner: int, node: int, value: Value, name: str, code: int, linked: Linked) -> bool:
+        """`__getattr__` runs for what an object does not have."""
+        if name.startswith("__"):
+            return False
+        member = self.evaluator.find_member(value, "__getattr__")
+        if member is None:
+            return False
+        code = weakened(stepped(code, Step.IMPLICIT), LIKELY)
+        linked.edges += [(owner, member[0].number, symbol, EdgeKind.ACCESS, code, node) for symbol in member[0].defines(member[1])]
+        return True
+
+    def _descriptor(self, file: int, symbol: int) -> list[tuple[str, Target]]:
+        """What reading and assigning a field of a class runs, where the class gives it a descriptor."""
+        known = self._descriptors.get((file, symbol))
+        if known is None:
+            used, self.evaluator.used = self.evaluator.used, set()
+            unit, found = self.program.unit(file), []
+            owner = unit.symbol_parent[symbol]
+            group = unit.class_names.get(owner, ({}, {}))[1].get(unit.symbol_text(symbol))
+            if group is not None and not unit.is_script:
+                for value in self.evaluator.remembered(4, unit, group, FUEL, self.evaluator._member_group):
+                    for name in ("__get__", "__set__") if value[0] == INSTANCE else ():
+                        member = self.evaluator.find_member(value, name)
+                        if member is not None:
+                            found += [(name, (member[0].number, one)) for one in member[0].defines(member[1])]
+            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
+            self.evaluator.used = used
+        self.evaluator.used |= known[1]
+        return known[0]
 
     @staticmethod
     def _is_written(unit: Unit, node: int) -> bool:
@@ -529,15 +578,12 @@ class Linker:
         """The definitions that `value.name` means, and whether it is outside the project."""
         if value[0] in (EXTERNAL, EXTERNAL_INSTANCE):
             return [], True
-        key = (value, name)
-        known = self._targets.get(key)
+        known = self._targets.get((value, name))
         if known is None:
-            used, self.evaluator.used = self.evaluator.used, set()
-            targets, external = self._find_targets(value, name)
-            known = self._targets[key] = (targets, external, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
-            self.evaluator.used = used
-        self.evaluator.used |= known[2]
-        return known[0], known[1]
+            return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), ([], False))
+        self.evaluator.used |= known[1]
+        kept: tuple[list[tuple[Target, int, Step]], bool] = known[0]
+        return kept
 
     def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
         tag = value[0]
@@ -585,9 +631,7 @@ class Linker:
         if self.is_late:
             return
         if not values and unit.kind[function] == Kind.ATTRIBUTE:
-            name = unit.text(place)
-            if name in CALLS_ARGUMENT_METHODS:
-                self._callbacks(unit, [positional[at] for at in CALLS_ARGUMENT_METHODS[name] if at < len(positional)], linked)
+            self._unknown_method(unit, function, unit.text(place), positional, keywords, linked)
         if not raw:
             if unit.kind[function] == Kind.NAME and unit.group[function] < 0 and not unit.is_script:
                 linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
@@ -595,6 +639,53 @@ class Linker:
                 group = unit.group[function]
                 if group >= 0 and not self.group_symbols(unit, group) and not (self._absent and self._absent_name(unit, group)):
                     linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _unknown_method(
+        self, unit: Unit, function: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked
+    ) -> None:
+        """A method of something outside the project, or unknown, is called by that name: it may run what it is given."""
+        if name in CALLS_ARGUMENT_METHODS:
+            rest = positional[GIVES_THE_REST[name] + 1 :] if name in GIVES_THE_REST else []
+            given = [self.evaluator.values(unit, one, FUEL) for one in rest]
+            self._callbacks(unit, [positional[at] for at in CALLS_ARGUMENT_METHODS[name] if at < len(positional)], linked, given)
+        elif name in CALLS_KEYWORD_METHODS:
+            called = [keywords[key] for key in CALLS_KEYWORD_METHODS[name] if key in keywords]
+            if called:
+                self._callbacks(unit, called, linked, [self.evaluator.elements(self.evaluator.values(unit, function + 1, FUEL), FUEL)])
+        elif name in PATCH_METHODS and positional:
+            self._patched(unit, positional, linked)
+
+    def _patched(self, unit: Unit, positional: list[int], linked: Linked) -> None:
+        """A test replaces something that it names by a dotted path, or by an object and a name."""
+        texts = [str(value[1]) for value in self.evaluator.values(unit, positional[0], FUEL) if value[0] == TEXT]
+        at, found = positional[0], {}
+        if texts:
+            found = {target: code for text in texts for target, code in self._at_path(unit, text).items()}
+        elif len(positional) > 1:
+            at = positional[1]
+            for value, code in self.evaluator.values(unit, positional[0], FUEL).items():
+                for name in self.evaluator.keys_of(unit, at, FUEL):
+                    found.update({target: code for target, _, _ in self._member_targets(value, name)[0]})
+        for (file, symbol), code in found.items():
+            kind = self.program.unit(file).symbol_kind[symbol]
+            use = EdgeKind.PASS if kind in _RUNS or kind in _CLASSLIKE else EdgeKind.READ
+            if kind != SymbolKind.MODULE:
+                linked.edges.append((unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), LIKELY), at))
+
+    def _at_path(self, unit: Unit, text: str) -> dict[Target, int]:
+        """`package.module.Class.method` -> what it names in the project."""
+        parts = text.split(".")
+        if not all(part.isidentifier() for part in parts):
+            return {}
+        for end in range(len(parts) - 1, 0, -1):
+            values = {
+                value: code for value, code in self.evaluator.module_value(unit, ".".join(parts[:end]), 0).items() if value[0] == MODULE
+            }
+            for part in parts[end:-1]:
+                values = self.evaluator.members(values, part, FUEL)
+            if values:
+                return {target: code for value, code in values.items() for target, _, _ in self._member_targets(value, parts[-1])[0]}
+        return {}
 
     def _run(
         self,
@@ -640,25 +731,21 @@ class Linker:
         if tag == PARTIAL:
             self._run(unit, node, place, value[1], code, positional, keywords, kind, linked, written=False)
             return
+        if tag == CONTAINER_METHOD and value[2] in CALLS_KEYWORD_METHODS and not self.is_late:
+            self._unknown_method(unit, node + 1, value[2], positional, keywords, linked)
+            return
         if tag == EXTERNAL:
             self._external(unit, node, value[1], positional, keywords, linked)
 
     def _constructors_of(self, value: Value) -> list[tuple[Unit, int]]:
         """What making an instance of a class runs."""
-        key = value[1:3]
-        known = self._constructors.get(key)
-        if known is None:
-            used, self.evaluator.used = self.evaluator.used, set()
-            found = [
-                (member[0], symbol)
-                for name in (("constructor",) if self.program.unit(value[1]).is_script else ("__init__", "__new__", "__post_init__"))
-                if (member := self.evaluator.find_member((INSTANCE, value[1], value[2]), name)) is not None
-                for symbol in member[0].defines(member[1])
-            ]
-            known = self._constructors[key] = (found, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
-            self.evaluator.used = used
-        self.evaluator.used |= known[1]
-        return known[0]
+        names = ("constructor",) if self.program.unit(value[1]).is_script else ("__init__", "__new__", "__post_init__")
+
+        def found() -> list[tuple[Unit, int]]:
+            members = [self.evaluator.find_member((INSTANCE, value[1], value[2]), name) for name in names]
+            return [(member[0], symbol) for member in members if member is not None for symbol in member[0].defines(member[1])]
+
+        return self.evaluator.settled(self._constructors, value[1:3], found, [], nested=False)
 
     @staticmethod
     def _names_class(code: int) -> bool:
@@ -672,39 +759,75 @@ class Linker:
 
     def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
         """Something outside the project is called: it may run what it is given."""
+        head, _, builtin = name.partition(".")
         known = CALLS_ARGUMENT.get(name)
         if known is not None:
             at, by_name = known
-            self._callbacks(
-                unit,
-                [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords],
-                linked,
-            )
-        else:
-            last = name.rpartition(".")[2]
-            if last in CALLS_ARGUMENT_METHODS and "." in name and not name.startswith(("re.", "builtins.")):
-                self._callbacks(unit, [positional[index] for index in CALLS_ARGUMENT_METHODS[last] if index < len(positional)], linked)
-        head, _, builtin = name.partition(".")
+            called = [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords]
+            if called:
+                self._callbacks(unit, called, linked, self._given(unit, name, positional))
+        elif name in PATCHES or (name.endswith(".setattr") and len(positional) > 1):
+            if positional:
+                self._patched(unit, positional, linked)
+        elif name == "functools.partial" and positional:
+            given = [self.evaluator.values(unit, one, FUEL) for one in positional[1:]]
+            for value in self.evaluator.values(unit, positional[0], FUEL):
+                self._fill(value, given, linked)
+        elif name == "pytest.mark.usefixtures":
+            self._use_fixtures(unit, positional, linked)
+        elif name in _OPEN_CALLS:
+            if name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[_OPEN_CALLS[name]], FUEL) == ["*"] if len(positional) > _OPEN_CALLS[name] else False:
+                linked.loose.append((unit.owner[node], name.rpartition(".")[2], self._last_name(unit, node + 1), True, Unresolved.DYNAMIC))
+        elif head != "builtins" and (last := name.rpartition(".")[2]) in _ANY_METHODS and not name.startswith("re."):
+            self._unknown_method(unit, node + 1, last, positional, keywords, linked)
         if head == "builtins" and builtin in DUNDER_OF_BUILTIN and positional:
             for argument in positional:
                 self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
 
-    def _callbacks(self, unit: Unit, arguments: list[int], linked: Linked) -> None:
+    @staticmethod
+    def _last_name(unit: Unit, node: int) -> int:
+        return unit.next[node + 1] if unit.kind[node] == Kind.ATTRIBUTE else node
+
+    def _given(self, unit: Unit, name: str, positional: list[int]) -> list[Values]:
+        """What a function of the library passes to the function that it is given."""
+        evaluator = self.evaluator
+        if name == "builtins.map":
+            return [evaluator.elements(evaluator.values(unit, one, FUEL), FUEL) for one in positional[1:]]
+        at = GIVES_ELEMENTS.get(name)
+        if at is not None and at < len(positional):
+            return [evaluator.elements(evaluator.values(unit, positional[at], FUEL), FUEL)] * (2 if name == "functools.reduce" else 1)
+        at = GIVES_THE_REST.get(name)
+        return [evaluator.values(unit, one, FUEL) for one in positional[at + 1 :]] if at is not None else []
+
+    def _use_fixtures(self, unit: Unit, names: list[int], linked: Linked) -> None:
+        for node in names:
+            owner = unit.owner[node]
+            for name in self.evaluator.keys_of(unit, node, FUEL):
+                for other, fixture in self.evaluator.named_fixture(unit, owner, name):
+                    code = stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE)
+                    linked.edges.append((owner, other.number, fixture, EdgeKind.CALL, code, node))
+
+    def _callbacks(self, unit: Unit, arguments: list[int], linked: Linked, given: list[Values] | None = None) -> None:
+        """Functions that something runs, with what it passes to them."""
         for argument in arguments:
             values = self.evaluator.values(unit, argument, FUEL)
             for value, code in self._known(values, linked).items():
-                self._run(
-                    unit,
-                    argument,
-                    argument,
-                    value,
-                    weakened(stepped(code, Step.IMPLICIT), LIKELY),
-                    [],
-                    {},
-                    EdgeKind.CALL,
-                    linked,
-                    written=False,
-                )
+                its = weakened(stepped(code, Step.IMPLICIT), LIKELY)
+                self._run(unit, argument, argument, value, its, [], {}, EdgeKind.CALL, linked, written=False)
+                if given:
+                    self._fill(value, given, linked)
+
+    def _fill(self, callee: Value, given: list[Values], linked: Linked) -> None:
+        """The values go to the first parameters of a function of the project."""
+        if callee[0] not in (FUNCTION, METHOD):
+            return
+        other = self.program.unit(callee[1])
+        rows = other.params.get(callee[2], [])
+        first = 1 if callee[0] == METHOD and not other.symbol_flags[callee[2]] & SYMBOL_STATIC else 0
+        self.evaluator.look("code", other, other.outermost(callee[2]), "")
+        for index, values in enumerate(given, first):
+            if values and index < len(rows) and not other.param_flags[rows[index]] & (ParamFlag.KEYWORD_ONLY | ParamFlag.DOUBLE_STAR):
+                linked.flows.append(((PARAM, callee[1], callee[2], index), values))
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -713,21 +836,19 @@ class Linker:
         if not positional and not keywords:
             return
         other = self.program.unit(callee[1])
+        self.evaluator.look("code", other, other.outermost(callee[2]), "")
         rows = other.params.get(callee[2])
         if not rows:
             return
         bound = receiver is not None and not other.symbol_flags[callee[2]] & SYMBOL_STATIC
         taken = 1 if bound else 0
-        known = self._takes.get((callee[1], callee[2]))
-        self.evaluator.look("code", other, other.outermost(callee[2]), "")
-        if known is None:
+
+        def takes() -> tuple[dict[str, int], list[bool]]:
             names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
-            declared = [
-                (node := other.param_type[row]) >= 0 and self.evaluator.settles(other, node, self.evaluator.annotated(other, node, FUEL))
-                for row in rows
-            ]
-            known = self._takes[callee[1], callee[2]] = (names, declared)
-        names, declared = known
+            types = [other.param_type[row] for row in rows]
+            return names, [node >= 0 and self.evaluator.settles(other, node, self.evaluator.annotated(other, node, FUEL)) for node in types]
+
+        names, declared = self.evaluator.settled(self._takes, callee[1:3], takes, ({}, []), nested=False)
         given: list[tuple[int, int]] = []
         for argument in positional:
             if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
@@ -905,6 +1026,12 @@ class Linker:
         if expression < unit.next[node] and unit.kind[expression] == Kind.AS:
             expression += 1
         if expression < unit.next[node]:
+            if unit.kind[expression] == Kind.CALL and unit.text(self._last_name(unit, expression + 1)) in _CLOSING:
+                for value in self.evaluator.values(unit, expression + 1, FUEL):
+                    if value[0] == EXTERNAL and value[1].startswith("contextlib."):
+                        if not value[1].endswith("nullcontext"):
+                            self._dunder(unit, expression, ("close", "aclose"), linked)
+                        return
             self._dunder(unit, expression, ("__enter__", "__aenter__"), linked)
             self._dunder(unit, expression, ("__exit__", "__aexit__"), linked)
 
@@ -1053,6 +1180,11 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
+_ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
+# Calls that may reach anything unless this argument is a constant; those that run code are never known.
+_OPEN_CALLS = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
+_CODE_FROM_TEXT = frozenset({"builtins.eval", "builtins.exec"})
 _NAMES_AT_RUN_TIME = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 _HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
 _CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
