@@ -25,13 +25,14 @@ from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
 from index.intent.rules import LITERAL, SYMBOL
 from index.retrievers import Retriever, retrievers_with
-from index.retrievers.names import nearest_names, symbols_meant
+from index.retrievers.names import nearest_names, stands_in, symbols_meant
 from index.snapshot import Snapshot
-from index.types import Answer, Hit, Query
+from index.types import Answer, Hit, PathKind, Query
 from index.vectors.model import Embedder, OtherModel
 
 DEPTH = 2  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
 LEAST_DEPTH = 100
+MANY_NOT_TESTS = 5  # and for more again where only tests are wanted
 LONGEST = 2_000  # characters of a question
 
 ASKED_BY_NAME = "asked by name"
@@ -64,8 +65,9 @@ def search(
     Raises QuestionError for an empty or overlong question, an unknown preset, strategy or intent.
     """
     _check(question, preset, strategy, intent)
-    query, understood = _understand(question, intent)
-    look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), max(limit * DEPTH, LEAST_DEPTH), out_of_time)
+    query, understood = _understand(question, snapshot, intent)
+    depth = max(limit * DEPTH, LEAST_DEPTH) * (MANY_NOT_TESTS if understood.only_tests else 1)
+    look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), depth, understood.only_tests, out_of_time)
     k = PRESETS[preset].k
     notes = _unknown_name(query, understood, snapshot)
     direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
@@ -116,10 +118,16 @@ class _Looking:
     """Asks each retriever at most once, and says which could not look."""
 
     def __init__(
-        self, query: Query, snapshot: Snapshot, retrievers: Mapping[str, Retriever], depth: int, out_of_time: Callable[[], bool]
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        retrievers: Mapping[str, Retriever],
+        depth: int,
+        only_tests: bool,
+        out_of_time: Callable[[], bool],
     ) -> None:
         self._query, self._snapshot, self._retrievers, self._depth = query, snapshot, retrievers, depth
-        self._out_of_time = out_of_time
+        self._only_tests, self._out_of_time = only_tests, out_of_time
         self._found: dict[str, list[Hit]] = {}
 
     def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
@@ -131,10 +139,14 @@ class _Looking:
                 notes.append(f"Time was up before the {name} retriever could look.")
                 continue
             try:
-                self._found[name] = self._retrievers[name](self._query, self._snapshot, self._depth)
+                found = self._retrievers[name](self._query, self._snapshot, self._depth)
+                self._found[name] = [hit for hit in found if not self._only_tests or self._is_test(hit)]
             except (CannotLook, OtherModel) as problem:
                 notes.append(str(problem))
         return {name: self._found[name] for name in names if name in self._found}
+
+    def _is_test(self, hit: Hit) -> bool:
+        return self._snapshot.path_kind(self._snapshot.file_of_path[hit.path]) is PathKind.TEST
 
 
 def _check(question: str | Query, preset: str, strategy: str | None, intent: str | None) -> None:
@@ -148,20 +160,28 @@ def _check(question: str | Query, preset: str, strategy: str | None, intent: str
             raise QuestionError(f"There is no {what} {value!r}: choose one of {', '.join(known)}.")
 
 
-def _understand(question: str | Query, intent: str | None) -> tuple[Query, Understood]:
+def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -> tuple[Query, Understood]:
     """Text is classified; a query keeps what its maker said of it, and only its shape is read."""
     understood = classify(question if isinstance(question, str) else question.text)
     if isinstance(question, str):
         pattern = understood.subject if understood.subject_kind == LITERAL else ""
-        query = Query(question, understood.intent, understood.subject, pattern=pattern)
+        query = _placed(Query(question, understood.intent, understood.subject, pattern=pattern), snapshot)
     else:
         query = question
         intent = intent or query.intent
-        understood = replace(understood, subject=query.subject, subjects=(query.subject,) if query.subject else ())
+        understood = replace(understood, subject=query.subject, subjects=(query.subject,) if query.subject else (), only_tests=False)
     if intent is not None and intent != understood.intent:
         understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
         query = replace(query, intent=intent)
     return query, understood
+
+
+def _placed(query: Query, snapshot: Snapshot) -> Query:
+    """ "who calls rate in shop/cart.py": where that file has no `rate`, it is where to look, not what to look for."""
+    file, separator, name = query.subject.rpartition("::")
+    if not separator or stands_in(snapshot, symbols_meant(snapshot, query.subject), file):
+        return query
+    return replace(query, subject=name, paths=(f"*/{file}",))
 
 
 def _unknown_name(query: Query, understood: Understood, snapshot: Snapshot) -> list[str]:

@@ -38,6 +38,7 @@ class Understood:
     subjects: tuple[str, ...]  # every symbol named; the subject first
     words: int  # the subject counts as one
     second_clause: bool
+    only_tests: bool  # the question is which tests
 
 
 def classify(text: str) -> Understood:
@@ -48,7 +49,15 @@ def classify(text: str) -> Understood:
     subject, kind, subjects = _subject(rule, match, text)
     around = text.replace(subject, "_", 1) if subject else text
     return Understood(
-        rule.intent, rule.confidence, rule.name, subject, kind, subjects, len(around.split()), _SECOND_CLAUSE.search(around) is not None
+        intent=rule.intent,
+        confidence=rule.confidence,
+        rule=rule.name,
+        subject=subject,
+        subject_kind=kind,
+        subjects=subjects,
+        words=len(around.split()),
+        second_clause=_SECOND_CLAUSE.search(around) is not None,
+        only_tests=rule.only_tests,
     )
 
 
@@ -77,15 +86,16 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
     where = _IN_FILE.search(text) if rule.subject == SYMBOL else None
     file = f"{where[1]}::" if where else ""
     parts = [part.replace(where[0], " ") if where else part for part in parts]
-    left_out = AROUND_A_NAME if rule.subject == SYMBOL else STOP_WORDS
-    for part in parts:
-        if symbols := _symbols(part):
-            return file + symbols[0], SYMBOL, (file + symbols[0], *symbols[1:])
-        words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
-        if words:
-            kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
-            subject = (file if kind == SYMBOL else "") + " ".join(words)
-            return subject, kind, (subject,)
+    # a name may be a word that usually stands around one: which tests cover `edit`?
+    for left_out in (AROUND_A_NAME, STOP_WORDS) if rule.subject == SYMBOL else (STOP_WORDS,):
+        for part in parts:
+            if symbols := _symbols(part):
+                return file + symbols[0], SYMBOL, (file + symbols[0], *symbols[1:])
+            words = [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
+            if words:
+                kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
+                subject = (file if kind == SYMBOL else "") + " ".join(words)
+                return subject, kind, (subject,)
     return "", TOPIC, ()
 
 

@@ -37,6 +37,7 @@ class Rule:
     about: str  # the subject of the example
     subject: str = TOPIC  # what a subject is when nothing in it says otherwise
     cased: bool = False
+    only_tests: bool = False  # of what is found, only tests answer the question
     compiled: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -123,24 +124,6 @@ RULES = (
         SYMBOL,
     ),
     Rule(
-        "which tests cover X",
-        r"\b(?:what|which) tests? (?:covers?|tests?|checks?|exercises?|runs?)\b|\btests? (?:of|for|covering)\b",
-        _REFS,
-        0.90,
-        "which tests cover Cart.total?",
-        "Cart.total",
-        SYMBOL,
-    ),
-    Rule(
-        "quels tests couvrent X",
-        r"\bquels? tests? (?:couvre(?:nt)?|teste(?:nt)?|verifie(?:nt)?)\b|\btests? (?:de la|de l'|de|du|des|d')(?!\w)",
-        _REFS,
-        0.90,
-        "quels tests couvrent Panier.total ?",
-        "Panier.total",
-        SYMBOL,
-    ),
-    Rule(
         "where do we use X",
         r"\bwhere (?:do we|is it that we|does (?:the |our )?\w+) (?:use|call|import)\b",
         _REFS,
@@ -180,6 +163,26 @@ RULES = (
         SYMBOL,
     ),
     # 3. what a change reaches
+    Rule(
+        "which tests cover X",
+        r"\b(?:what|which) tests? (?:covers?|tests?|checks?|exercises?|runs?)\b|\btests? (?:of|for|covering)\b",
+        _IMPACT,
+        0.90,
+        "which tests cover Cart.total?",
+        "Cart.total",
+        SYMBOL,
+        only_tests=True,
+    ),
+    Rule(
+        "quels tests couvrent X",
+        r"\bquels? tests? (?:couvre(?:nt)?|teste(?:nt)?|verifie(?:nt)?)\b|\btests? (?:de la|de l'|de|du|des|d')(?!\w)",
+        _IMPACT,
+        0.90,
+        "quels tests couvrent Panier.total ?",
+        "Panier.total",
+        SYMBOL,
+        only_tests=True,
+    ),
     Rule(
         "impact",
         r"\b(?:impact(?:s|ed)?|blast radius|ripple effects?)\b(?: (?:of|on))?|\baffected by\b",

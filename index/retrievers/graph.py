@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from index.graph.reach import reach
 from index.retrievers.names import last_name, look_up, symbols_meant
-from index.retrievers.places import allowed_symbols, edge_hit, symbol_hit
+from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
 from index.types import EdgeKind, Hit, Query, SymbolKind, Tier
 
@@ -49,8 +49,8 @@ def graph(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 
 def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-    """Every direct use of the symbols asked about: by how sure, kind of use, path, line; then the uses of that name that could not be
-    resolved, by path and line, unless the caller named the symbols by row."""
+    """Every direct use of the symbols asked about: by how sure, kind of use, sort of file (sources before tests), path, line; then the
+    uses of that name that could not be resolved, by path and line, unless the caller named the symbols by row."""
     edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
     columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
     source = columns["source"][edges]
@@ -61,6 +61,7 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
             columns["column"][edges],
             columns["line"][edges],
             symbols["file"][source],
+            RANK_OF_PATH[snapshot.parts["files"]["kind"][symbols["file"][source]]],
             RANK_OF_KIND[columns["kind"][edges]],
             columns["tier"][edges],
         )

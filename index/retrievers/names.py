@@ -96,6 +96,12 @@ def modules_at(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
     return np.asarray(np.searchsorted(snapshot.parts["symbols"]["file"], np.asarray(sorted(set(files)), np.int32)), np.int64)
 
 
+def stands_in(snapshot: Snapshot, rows: NDArray[np.int64], path: str) -> bool:
+    """Is one of the symbols in a file whose path is, or ends with, `path`?"""
+    files = snapshot.parts["symbols"]["file"][rows]
+    return any(f"/{snapshot.path(file)}".endswith(f"/{path}") for file in set(files.tolist()))
+
+
 def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]:
     """A name that no symbol has -> up to `count` that look like it, most alike first: those that begin alike or share a word."""
     last = last_name(written)

@@ -11,7 +11,20 @@ from numpy.typing import NDArray
 from index.errors import QuestionError
 from index.languages import LANGUAGES
 from index.snapshot import Snapshot
-from index.types import Hit, Query
+from index.types import Hit, PathKind, Query
+
+# Which files a person more likely means, where all else is equal.
+PATH_ORDER = (
+    PathKind.SOURCE,
+    PathKind.TEST,
+    PathKind.DOCS,
+    PathKind.GENERATED,
+    PathKind.VENDOR,
+    PathKind.BUILD,
+    PathKind.ARCHIVE,
+)
+RANK_OF_PATH = np.zeros(len(PathKind), np.int64)
+RANK_OF_PATH[list(PATH_ORDER)] = np.arange(len(PATH_ORDER))
 
 
 def symbol_hit(snapshot: Snapshot, symbol: int, score: float, why: str) -> Hit:

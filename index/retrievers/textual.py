@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from index.errors import CannotLook
 from index.retrievers.names import symbols_meant
-from index.retrievers.places import allowed_files
+from index.retrievers.places import RANK_OF_PATH, allowed_files
 from index.snapshot import Snapshot
 from index.trigrams.lookup import Matches, Ranked, bm25, find_identifier, find_literal, find_regex
 from index.types import Hit, PathKind, Query
@@ -18,19 +18,6 @@ from index.types import Hit, PathKind, Query
 LISTED = 4  # lines or words named in a reason
 DEPTH = 5  # matches looked at for each one wanted, so that ranking has a choice
 MOST_MENTIONS = 50_000  # of one name; a name written more often than that says nothing about a place
-
-# Which files a person more likely means, where all else is equal.
-KIND_ORDER = (
-    PathKind.SOURCE,
-    PathKind.TEST,
-    PathKind.DOCS,
-    PathKind.GENERATED,
-    PathKind.VENDOR,
-    PathKind.BUILD,
-    PathKind.ARCHIVE,
-)
-RANK_OF_KIND = np.zeros(len(PathKind), np.int64)
-RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
 
 _NAME = re.compile(r"[\w$@.#:/\\\[\]-]+(?:\(\))?")
 _LAST_NAME = re.compile(r"([^\W\d]\w*)(?:\(\))?$")
@@ -73,7 +60,7 @@ def _lines(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_
     count = np.diff(first, append=len(file))
     file, line, column, whole = file[first], line[first], column[first], whole[first]
     defines = _defines(snapshot, file, line, snapshot.symbols_named("" if query.is_regex else query.pattern))
-    kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file]]
+    kind = RANK_OF_PATH[snapshot.parts["files"]["kind"][file]]
     ranked = np.lexsort((line, file, -count, kind, ~defines, ~whole))[:limit]
     shown = f"matches `{query.pattern}`" if query.is_regex else f"has `{query.pattern}`{' in another case' if other_case else ''}"
     return [
@@ -150,7 +137,7 @@ def _mentions(snapshot: Snapshot, name: str, symbols: NDArray[np.int64], limit: 
     first = np.flatnonzero(np.diff(chunk, prepend=np.int64(-(1 << 40))))
     count = np.diff(first, append=len(chunk))
     defining = np.logical_or.reduceat(defines, first)
-    kind = RANK_OF_KIND[snapshot.parts["files"]["kind"][file[first]]]
+    kind = RANK_OF_PATH[snapshot.parts["files"]["kind"][file[first]]]
     ranked = np.lexsort((line[first], file[first], -count, kind, ~defining))[:limit]
     hits = []
     for at in ranked.tolist():

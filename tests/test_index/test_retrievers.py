@@ -209,6 +209,16 @@ def test_references_come_by_sureness_then_kind_then_place() -> None:
     ]
 
 
+def test_sources_come_before_tests_where_all_else_is_equal() -> None:
+    shop = a_snapshot(
+        files=["a.py", "tests/a_test.py", "z.py"],
+        symbols=[("a.py", "rate", "function", 1, 2)],
+        edges=[(path, "a.py::rate", "call", "proved", 3) for path in ("tests/a_test.py", "z.py")],
+    )
+
+    assert [hit.path for hit in graph(ask("find_references", "rate"), shop, 9)] == ["z.py", "tests/a_test.py"]
+
+
 def test_who_makes_instances_of_a_class_uses_the_class() -> None:
     shop = a_snapshot(
         files=["cart.py", "view.py"],

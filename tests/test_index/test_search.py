@@ -118,6 +118,24 @@ def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answe
     assert answer.hits[0].path == "shop/cart.py"
 
 
+def test_which_tests_cover_it_is_answered_with_tests_only() -> None:
+    direct = ask("which tests cover rate?")
+    fused = ask("which tests cover rate?", strategy="weighted_rrf")
+
+    assert (direct.query.intent, direct.fusion_strategy) == ("impact_analysis", "direct")
+    assert [(hit.path, hit.why) for hit in direct.hits] == [("tests/test_cart.py", "calls `total` on line 2, 2 steps away")]
+    assert {hit.path for hit in fused.hits} == {"tests/test_cart.py"}
+
+
+def test_a_file_is_where_to_look_unless_it_holds_the_name() -> None:
+    inside = ask("who calls Cart.total in shop/invoice.py?")
+    of_vendor = ask("who calls total in vendor/cart.py?")
+
+    assert (inside.query.subject, inside.query.paths) == ("Cart.total", ("*/shop/invoice.py",))
+    assert places(inside) == ["shop/invoice.py:2", "shop/invoice.py:4"]
+    assert (of_vendor.query.subject, of_vendor.query.paths) == ("vendor/cart.py::total", ())
+
+
 def test_a_mistyped_name_gets_the_names_near_it() -> None:
     assert ask("who calls `Cart.totla`?").notes[0] == "No symbol here is named `Cart.totla`. Near it: `total`."
     assert ask("where is invoise defined?").notes[0] == "No symbol here is named `invoise`. Near it: `invoice`."
