@@ -405,7 +405,7 @@ def _reshaped(
     gone: Sequence[_Definition],
     fresh: Sequence[_Definition],
 ) -> list[ChangedSymbol]:
-    """Interfaces, types and enums whose members changed, appeared or went: users of the type can notice, though its own text is the same."""
+    """Interfaces, types and enums whose members changed, appeared or went: users can notice, though its own text is the same."""
     known = {one.after.id for one in found if one.after is not None}
     changed = known | {one.symbol.id for one in fresh}
     lost = {id(one) for one in gone}
