@@ -37,12 +37,14 @@ def reach(
     limit: int,
     *,
     preference: NDArray[np.integer] | Callable[[NDArray[np.int64]], NDArray[np.integer]] | None = None,
+    goes_on: Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None = None,
     hub: int = HUB,
 ) -> Reach:
     """Breadth-first walk from `start` (rows), at most `max_steps` steps and `limit` nodes -> `Reach`.
 
     preference: one number per position of `neighbours`, or a function from positions to numbers (a walk sees few of them); where
         several edges lead to a node in the same step the smallest wins, then the first position.
+    goes_on: positions -> bool for each; a node that was reached through an edge that does not go on is answered, but nothing behind it.
     hub: nodes with more neighbours than this are not gone on from, except the starts.
     """
     nodes = len(offsets) - 1
@@ -70,12 +72,13 @@ def reach(
             cut = True
             first = first[np.lexsort((target[first], rank[first]))[: limit - count]]
             first = first[np.argsort(target[first])]
-        frontier = target[first]
-        seen[frontier] = True
+        reached, through = target[first], position[first]
+        seen[reached] = True
         count += len(first)
-        levels.append((frontier, step, position[first], origin[first]))
+        levels.append((reached, step, through, origin[first]))
         if cut:
             break
+        frontier = reached if goes_on is None else reached[goes_on(through)]
     return Reach(
         rows=_joined([rows for rows, _, _, _ in levels]),
         steps=_joined([np.full(len(rows), step, np.int64) for rows, step, _, _ in levels]),

@@ -38,6 +38,11 @@ KIND_ORDER = (
 RANK_OF_KIND = np.zeros(len(EdgeKind), np.int64)
 RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
 
+# Who uses what was reached through one of these may feel the change too. Not so behind a write, an override, a type in an annotation
+# or an import: who goes on to use the name from there is tied to the name itself.
+PASSES_ON = (EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.ACCESS, EdgeKind.PASS, EdgeKind.READ, EdgeKind.INHERIT, EdgeKind.IMPLEMENT)
+ONLY_NAMES = (EdgeKind.IMPORT, EdgeKind.REEXPORT)
+
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 Starts = NDArray[np.int64]
@@ -89,7 +94,8 @@ def _unresolved(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 
 def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-    """Everything that uses the symbols asked about, up to three steps away: by steps, how sure the last step is, centrality, path, line."""
+    """Everything that uses the symbols asked about, up to three steps away: by steps, how sure the last step is, centrality, path, line;
+    imports after all else."""
     starts = _starts(query, snapshot)
     starts = starts if query.symbols else _with_members(snapshot, starts)
     columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["reverse"]
@@ -98,7 +104,10 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         edges = reverse["edge"][position]
         return columns["tier"][edges].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"][edges]]
 
-    found = reach(reverse["offsets"], snapshot.callers, starts, STEPS, MOST_REACHED, preference=tier_then_kind)
+    def passes_on(position: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.isin(columns["kind"][reverse["edge"][position]], PASSES_ON)
+
+    found = reach(reverse["offsets"], snapshot.callers, starts, STEPS, MOST_REACHED, preference=tier_then_kind, goes_on=passes_on)
     edges = reverse["edge"][found.via]
     keep = np.flatnonzero(allowed_symbols(query, snapshot, found.rows))
     order = keep[
@@ -109,6 +118,7 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
                 -snapshot.parts["rank"]["score"][found.rows[keep]].astype(np.float64),
                 columns["tier"][edges[keep]],
                 found.steps[keep],
+                np.isin(columns["kind"][edges[keep]], ONLY_NAMES),
             )
         )
     ][:limit]

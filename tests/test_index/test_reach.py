@@ -109,6 +109,14 @@ def test_a_hub_is_reached_but_not_gone_on_from() -> None:
     assert len(from_the_hub.rows) == 20
 
 
+def test_nothing_is_reached_through_an_edge_that_does_not_go_on() -> None:
+    offsets, neighbours = rows_of([(0, 1), (0, 2), (1, 3), (2, 4)], 5)
+
+    found = reach(offsets, neighbours, [0], 3, 10, goes_on=lambda position: position != 0)
+
+    assert found.rows.tolist() == [1, 2, 4]
+
+
 @pytest.mark.parametrize("start", [[], [3]])
 def test_no_edges_no_reach(start: list[int]) -> None:
     found = reach(np.zeros(5, np.int64), np.empty(0, np.int32), start, 3, 10)

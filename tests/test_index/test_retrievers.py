@@ -284,6 +284,23 @@ def test_impact_comes_by_steps_then_sureness_then_centrality() -> None:
     ]
 
 
+def test_a_module_that_only_imports_a_name_passes_nothing_on() -> None:
+    shop = a_snapshot(
+        files=["a.py", "api.py", "far.py", "b.py"],
+        symbols=[("a.py", "rate", "function", 1, 2), ("b.py", "pay", "function", 1, 3), ("b.py", "shop", "function", 5, 6)],
+        edges=[
+            ("api.py", "a.py::rate", "reexport", "proved", 1),
+            ("far.py", "api.py", "import", "proved", 1),
+            ("b.py::pay", "a.py::rate", "call", "proved", 2),
+            ("b.py::shop", "b.py::pay", "call", "proved", 6),
+        ],
+    )
+
+    found = graph(ask("impact_analysis", "rate"), shop, 9)
+
+    assert [(hit.path, hit.line) for hit in found] == [("b.py", 2), ("b.py", 6), ("api.py", 1)]
+
+
 def test_the_impact_of_a_class_is_that_of_its_members_too() -> None:
     found = graph(ask("impact_analysis", "shop.cart.Cart"), SHOP, 10)
 
