@@ -44,7 +44,7 @@ def reach(
 
     preference: one number per position of `neighbours`, or a function from positions to numbers (a walk sees few of them); where
         several edges lead to a node in the same step the smallest wins, then the first position.
-    goes_on: positions -> bool for each; a node that was reached through an edge that does not go on is answered, but nothing behind it.
+    goes_on: positions -> bool for each; a node that is reached only through edges that do not go on is answered, but nothing behind it.
     hub: nodes with more neighbours than this are not gone on from, except the starts.
     """
     nodes = len(offsets) - 1
@@ -78,7 +78,7 @@ def reach(
         levels.append((reached, step, through, origin[first]))
         if cut:
             break
-        frontier = reached if goes_on is None else reached[goes_on(through)]
+        frontier = reached if goes_on is None else np.intersect1d(reached, target[goes_on(position)])
     return Reach(
         rows=_joined([rows for rows, _, _, _ in levels]),
         steps=_joined([np.full(len(rows), step, np.int64) for rows, step, _, _ in levels]),

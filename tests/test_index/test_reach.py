@@ -117,6 +117,15 @@ def test_nothing_is_reached_through_an_edge_that_does_not_go_on() -> None:
     assert found.rows.tolist() == [1, 2, 4]
 
 
+def test_one_edge_that_goes_on_is_enough() -> None:
+    offsets, neighbours = rows_of([(0, 1), (0, 1), (1, 2)], 3)
+
+    found = reach(offsets, neighbours, [0], 3, 10, goes_on=lambda position: position != 0)
+
+    assert found.rows.tolist() == [1, 2]
+    assert found.via.tolist() == [0, 2]
+
+
 @pytest.mark.parametrize("start", [[], [3]])
 def test_no_edges_no_reach(start: list[int]) -> None:
     found = reach(np.zeros(5, np.int64), np.empty(0, np.int32), start, 3, 10)
