@@ -7,6 +7,10 @@ Hadamard matrices with random signs, and the 1,024 signs are the vector.
 All sums are sums of integers, so neither the order of additions, nor the BLAS, nor what else is in the batch can change a bit: a
 chunk alone equals the same chunk embedded among a million. float32 holds every whole number below 2^24 exactly, and the weights of
 a chunk are cut so that their sum stays below `MOST_WEIGHT`.
+
+The weights: 11,553 stems with their vectors, 21,800 common word forms, and the signs. Learned from 77,602 pairs (the first sentence of a
+comment, the function below it) in permissively licensed packages of PyPI and npm and Go packages of Debian, starting from word vectors
+of all-MiniLM-L6-v2 (Apache-2.0) reduced to 256 dimensions; then rounded to integers, the weight of unknown words halved.
 """
 
 from __future__ import annotations
