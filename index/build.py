@@ -31,10 +31,11 @@ from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.parsing.facts import Facts, facts_of
 from index.progress import Progress, Silent
-from index.resolver.fingerprints import fingerprints
+from index.resolver.dispatch import Dispatch, place_key
+from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
 from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
-from index.resolver.link import Linked
+from index.resolver.link import HINT_RECEIVER, Linked
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
@@ -50,7 +51,6 @@ MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
-MAX_OVERRIDERS = 6
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
 
@@ -327,24 +327,24 @@ class _Build:
         stale = list(gone)
         for row, source in enumerate(self.sources):
             old = self.old_row.get(source.path)
-            if old is not None and self.kept[row] < 0 and old_status[old] == PARSED:
-                stale.append(old)
+            if old is not None and self.kept[row] < 0:
+                if (old_status[old] == PARSED) != (self.status[row] == PARSED):
+                    return {}, list(rows)  # imports of it mean something else, although the file was and is there
+                if old_status[old] == PARSED:
+                    stale.append(old)
         now = {source.path: row for row, source in enumerate(self.sources)}
         for row in changed:
             if self.sources[row].path not in self.old_row:
-                unit = self.unit(row, self.facts[row])
-                keys.update(fingerprints(unit)[0])
+                keys.update(fingerprints(self.unit(row, self.facts[row])))
         for old in stale:
             path = before.raw_paths[old]
             row = now.get(path, -1)
             old_unit = self.old_unit(old)
-            old_prints, old_colour = fingerprints(old_unit)
+            old_prints = fingerprints(old_unit)
             number = int(old_numbers[old])
             if row >= 0 and row in self.facts:
                 unit = self.unit(row, self.facts[row])
-                prints, colour = fingerprints(unit)
-                if colour != old_colour:
-                    return {}, list(rows)  # what a star or `__all__` lets through is looked at under every name
+                prints = fingerprints(unit)
                 keys.update(key for key in prints.keys() | old_prints.keys() if prints.get(key) != old_prints.get(key))
                 symbols[number] = moved_symbols(old_unit, unit)
             else:
@@ -492,7 +492,10 @@ class _Build:
         line, column = places(files, of_row, table[:, 5])
         code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
         values = (table[:, 0] + base[of_row], base[row_of[table[:, 1]]] + table[:, 2], table[:, 3], code >> TIER_SHIFT, line, column, code & CHAIN_MASK)
-        edges = sorted_edges({name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)})
+        columns = {name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)}
+        is_hint = table[:, 3] >= HINT_RECEIVER
+        hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
+        edges = sorted_edges({name: value[~is_hint] for name, value in columns.items()})
         loose = np.concatenate([np.empty((0, 4), np.int32), *(links[row].loose for row in rows)]).astype(np.int64)
         of_row = np.repeat(np.array(rows, np.int64), [len(links[row].loose) for row in rows])
         line, column = places(files, of_row, loose[:, 1])
@@ -502,9 +505,12 @@ class _Build:
         # A site that arguments resolved after all is not open any more.
         settled = np.isin(place_key(sites["source"], sites["line"], sites["column"]), place_key(edges["source"], edges["line"], edges["column"]))
         sites = {name: value[~settled] for name, value in sites.items()}
+        dispatch = Dispatch(symbols, edges, hints, list(number))
+        guided, settled = dispatch.guided(sites)
+        sites = {name: value[~settled] for name, value in sites.items()}
         by_name, still_open = edges_by_name(symbols, sites, number)
-        dispatched = dispatch_edges(symbols, edges)
-        whole = {name: np.concatenate([edges[name], by_name[name], dispatched[name]]) for name in _EDGE_COLUMNS}
+        found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
+        whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
         return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 
     def text_parts(self, parts: dict[str, Columns]) -> None:
@@ -581,19 +587,27 @@ _NO_CONTENT: Columns = {
 
 
 def moved_symbols(old: Unit, new: Unit) -> NDArray[np.int64]:
-    """Old symbol -> the new one of the same qualified name, kind and place among its namesakes; -1 where there is none."""
-    places: dict[tuple[str, int, int], int] = {}
-    counts: dict[tuple[str, int], int] = {}
-    for symbol, kind in enumerate(new.symbol_kind):
-        key = (new.qualified(symbol), kind)
-        counts[key] = counts.get(key, -1) + 1
-        places[(*key, counts[key])] = symbol
-    counts = {}
+    """Old symbol -> the new one of the same qualified name and kind; -1 where there is none. Where there are several of one name
+    (overloads, lambdas), it is the one with the same code, and none if that does not tell them apart."""
+    before, after = namesakes(old), namesakes(new)
     found = np.full(len(old.symbol_kind), -1, np.int64)
-    for symbol, kind in enumerate(old.symbol_kind):
-        key = (old.qualified(symbol), kind)
-        counts[key] = counts.get(key, -1) + 1
-        found[symbol] = places.get((*key, counts[key]), -1)
+    for key, symbols in before.items():
+        candidates = after.get(key, [])
+        if len(symbols) == 1 and len(candidates) == 1:
+            found[symbols[0]] = candidates[0]
+        elif candidates:
+            mine, theirs = [code_print(old, one) for one in symbols], [code_print(new, one) for one in candidates]
+            for symbol, code in zip(symbols, mine, strict=True):
+                if mine.count(code) == 1 and theirs.count(code) == 1:
+                    found[symbol] = candidates[theirs.index(code)]
+    return found
+
+
+def namesakes(unit: Unit) -> dict[tuple[str, int], list[int]]:
+    """Qualified name and kind -> the symbols that have them."""
+    found: dict[tuple[str, int], list[int]] = {}
+    for symbol, kind in enumerate(unit.symbol_kind):
+        found.setdefault((unit.qualified(symbol), kind), []).append(symbol)
     return found
 
 
@@ -620,12 +634,6 @@ def places(files: Columns, row: NDArray[np.int64], start: NDArray[np.int64]) -> 
     keys = of_line << 32 | files["line_starts"]
     found = np.searchsorted(keys, row << 32 | start, "right") - 1
     return found - at[row] + 1, start - files["line_starts"][found] + 1
-
-
-def place_key(source: NDArray[np.int32], line: NDArray[np.int32], column: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """A number for a place in a symbol; columns beyond 65,535 count as one."""
-    packed = source.astype(np.uint64) << np.uint64(36) | line.astype(np.uint64) << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
-    return packed
 
 
 def offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
@@ -721,71 +729,6 @@ def edges_by_name(
         for column, value in zip(_EDGE_COLUMNS, values, strict=True):
             edges[column].append(value.astype(_EDGE_COLUMNS[column]))
     return {column: np.concatenate(values) for column, values in edges.items()}, still_open
-
-
-_OPEN_RECEIVER = (Step.SELF, Step.DECLARED, Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
-
-
-def dispatch_edges(symbols: Columns, edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """A call of a method through a receiver that may be of a subclass -> edges to what overrides the method.
-
-    LIKELY where there is one override and the method itself is abstract or of an interface, POSSIBLE else; a method with more
-    than MAX_OVERRIDERS overrides is left to its OVERRIDE edges.
-    """
-    overriding = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & (symbols["kind"][edges["target"]] != SymbolKind.CLASS)
-    overriding &= symbols["kind"][edges["target"]] != SymbolKind.INTERFACE
-    low, high = edges["target"][overriding].astype(np.int64), edges["source"][overriding].astype(np.int64)
-    pairs = np.unique(np.stack([low, high], 1), axis=0) if len(low) else np.empty((0, 2), np.int64)
-    closure = pairs
-    for _ in range(4):  # overrides of overrides
-        if not len(closure) or len(closure) > 2_000_000:
-            break
-        order = np.argsort(pairs[:, 0], kind="stable")
-        starts = np.searchsorted(pairs[order, 0], closure[:, 1], "left")
-        counts = np.searchsorted(pairs[order, 0], closure[:, 1], "right") - starts
-        at = np.repeat(np.arange(len(closure)), counts)
-        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        more = np.stack([closure[at, 0], pairs[order[starts[at] + offset], 1]], 1)
-        grown = np.unique(np.concatenate([closure, more]), axis=0)
-        if len(grown) == len(closure):
-            break
-        closure = grown
-    size = len(symbols["file"])
-    counts = np.bincount(closure[:, 0], minlength=size) if len(closure) else np.zeros(size, np.int64)
-    first = np.concatenate([[0], np.cumsum(counts)])
-    chain = edges["chain"]
-    steps = [(chain >> (4 * at)) & 15 for at in range(7)]
-    may_vary = np.zeros(len(chain), bool)
-    for step in steps:
-        may_vary |= np.isin(step, _OPEN_RECEIVER)
-    for step in steps:
-        may_vary &= step != Step.SUPER
-    may_vary &= np.isin(edges["kind"], (EdgeKind.CALL, EdgeKind.ACCESS))
-    number = counts[edges["target"]]
-    rows = np.flatnonzero(may_vary & (number > 0) & (number <= MAX_OVERRIDERS))
-    repeat = number[rows]
-    at = np.repeat(rows, repeat)
-    offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-    target = closure[first[edges["target"][at]] + offset, 1] if len(at) else np.empty(0, np.int64)
-    abstract = (symbols["flags"][edges["target"][at]] & 16) != 0
-    parents = symbols["parent"][edges["target"][at]]
-    abstract |= (parents >= 0) & (symbols["kind"][np.maximum(parents, 0)] == SymbolKind.INTERFACE)
-    tier = np.where(abstract & (number[at] == 1), Tier.LIKELY, Tier.POSSIBLE)
-    packed = chain[at]
-    bits = np.zeros(len(at), np.int64)
-    for place in range(7):
-        bits = np.where((packed >> (4 * place)) & 15, 4 * (place + 1), bits)
-    packed = np.where(bits < TIER_SHIFT, packed | (int(Step.DISPATCH) << np.minimum(bits, 24)), packed)
-    values = (
-        edges["source"][at],
-        target,
-        edges["kind"][at],
-        np.maximum(tier, edges["tier"][at]),
-        edges["line"][at],
-        edges["column"][at],
-        packed,
-    )
-    return {column: np.asarray(value).astype(_EDGE_COLUMNS[column]) for column, value in zip(_EDGE_COLUMNS, values, strict=True)}
 
 
 def reverse_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:

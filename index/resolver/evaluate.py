@@ -49,6 +49,7 @@ from index.resolver.values import (
     GIVES,
     INSTANCE,
     ITEM,
+    LIKE,
     LIKELY,
     MAX_SYMBOLIC,
     METHOD,
@@ -209,8 +210,12 @@ class Evaluator:
         known = unit.looked_at.get(entry)
         if known is None:
             place = unit.path if symbol <= 0 else f"{unit.path}\0{unit.qualified(symbol)}"
-            known = unit.looked_at[entry] = self.gateways.fact(unit.number, kind, symbol, name, place)
+            known = unit.looked_at[entry] = self.gateways.fact(unit.number, kind, place, name)
         self.used.add(known)
+
+    def look_for(self, key: str) -> None:
+        """Notes that it was looked whether there is a file: a key of `index.languages.python.modules.changed_keys`."""
+        self.used.add(self.gateways.fact(-1, "path", "", key))
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
@@ -230,6 +235,8 @@ class Evaluator:
 
     def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
         """A name that the file itself does not bind: from a star import, or a builtin."""
+        self.look("top", unit, 0, text)
+        self.look("face", unit, 0, "")
         if unit.stars:
             found = self.star_member(unit, text, fuel)
             if found:
@@ -539,7 +546,7 @@ class Evaluator:
     def named_fixture(self, unit: Unit, symbol: int, name: str) -> list[tuple[Unit, int]]:
         places = [unit.number]
         places += [self.program.number[path] for path in self.program.conftests(unit.path) if path in self.program.number]
-        self.used.add(self.gateways.fact(-1, "path", 0, "conftest", ""))
+        self.look_for("conftest")
         for number in places:
             other = self.program.unit(number)
             self.note(unit, number, name)
@@ -606,7 +613,7 @@ class Evaluator:
         known = unit.paths_looked_at.get(entry)
         if known is None:
             keys = self.program.lookup_keys(unit, module, level)
-            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact(-1, "path", 0, key, "") for key in keys)
+            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact(-1, "path", "", key) for key in keys)
         self.used |= known
         return self.program.resolve(unit, module, level)
 
@@ -653,10 +660,11 @@ class Evaluator:
     def imported_star(self, unit: Unit, row: int) -> Values:
         return self.module_value(unit, unit.names[unit.import_module[row]], unit.import_level[row])
 
-    @staticmethod
-    def is_public(unit: Unit, name: str) -> bool:
+    def is_public(self, unit: Unit, name: str) -> bool:
+        """Whether a star import brings a name of that file."""
         if unit.is_script:
             return name != "default"
+        self.look("face", unit, 0, "")
         if unit.public is not None:
             return name in unit.public
         return not name.startswith("_") or unit.has_all == 2
@@ -766,7 +774,7 @@ class Evaluator:
             return {(EXTERNAL, f"{value[1]}().{name}"): code}
         if tag == FOLDER:
             path = f"{value[1]}/{name}" if value[1] else name
-            self.used.add(self.gateways.fact(-1, "path", 0, "/" + path, ""))
+            self.look_for("/" + path)
             for candidate in (f"{path}/__init__.py", f"{path}.py"):
                 number = self.program.number.get(candidate)
                 if number is not None:
@@ -1218,6 +1226,8 @@ class Evaluator:
                     continue
             if tag == METHOD and is_symbolic(value):
                 continue
+            if tag == LIKE and receiver is not None and value[1][1:3] == (unit.number, unit.symbol_parent[symbol]):
+                value = (LIKE, receiver if value[1][0] in _INSTANCES else self.class_of(receiver), *value[2:])
             merged(found, {value: code})
         return found
 
@@ -1308,10 +1318,14 @@ class Evaluator:
 
     def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What the stub file beside a Python file declares that a function returns."""
+        if unit.is_script or unit.path.endswith(".pyi"):
+            return NOTHING
+        self.look_for("/" + unit.path.rpartition(".")[0])
         number = self.program.number.get(unit.path + "i")
         if number is None:
             return NOTHING
         stub, qualified = self.program.unit(number), unit.qualified(symbol)
+        self.used.add(self.gateways.fact(number, "code", f"{stub.path}\0{qualified}", ""))  # there or not
         for other, kind in enumerate(stub.symbol_kind):
             if kind == unit.symbol_kind[symbol] and stub.symbol_name[other] >= 0 and stub.qualified(other) == qualified:
                 self.look("code", stub, stub.outermost(other), "")
@@ -1735,9 +1749,16 @@ class Evaluator:
         if name == "builtins.getattr" and len(positional) >= 2:
             found: Values = {}
             base = self.values(unit, positional[0], fuel)
-            for key in self.keys_of(unit, positional[1], fuel):
+            keys = self.keys_of(unit, positional[1], fuel)
+            for key in keys:
                 if key != "*":
                     merged(found, all_stepped(self.members(base, key, fuel), Step.ATTRIBUTE, LIKELY))
+            if keys == ["*"] and (like := self.pattern_of(unit, positional[1])):
+                for value, its in base.items():
+                    if value[0] in _INSTANCES or value[0] in _CLASSES:
+                        found[LIKE, value, *like] = weakened(stepped(its, Step.ATTRIBUTE), POSSIBLE)
+            if found and len(positional) == 3:
+                merged(found, {value: weakened(its, LIKELY) for value, its in self.values(unit, positional[2], fuel).items()})
             return found
         if name in ("importlib.import_module", "builtins.__import__") and positional:
             found = {}
@@ -1794,6 +1815,32 @@ class Evaluator:
                 merged(found, self.values(unit, argument, fuel))
             return self.listed(found)
         return {(EXTERNAL_INSTANCE, name): code}
+
+    @staticmethod
+    def pattern_of(unit: Unit, node: int) -> tuple[str, str] | None:
+        """`"visit_" + kind`, `f"visit_{kind}_done"`, `"visit_%s" % kind` -> how the text begins and ends; None where neither is known."""
+        kind = unit.kind
+        if kind[node] == Kind.NAME and unit.group[node] >= 0 and unit.group_is_plain[unit.group[node]]:
+            row = unit.group_first[unit.group[node]]
+            node = unit.value[row] if unit.how[row] == How.ASSIGN and unit.value[row] >= 0 else node
+        if kind[node] == Kind.CALL and kind[node + 1] == Kind.ATTRIBUTE and unit.text(unit.next[node + 2]) == "format":
+            node = node + 2
+        if kind[node] == Kind.BINARY:
+            parts = unit.kids(node)
+            texts = [unit.text(part + 1) if kind[part] == Kind.STRING and unit.next[part] == part + 2 else "" for part in parts]
+            if unit.text(node) == "+":
+                return (texts[0], texts[-1]) if any(texts) else None
+            text = texts[0] if unit.text(node) == "%" else ""
+        elif kind[node] == Kind.STRING:
+            parts = unit.kids(node)
+            if any(kind[part] == Kind.INTERPOLATION for part in parts):
+                first, last = (unit.text(part) if kind[part] == Kind.TEXT else "" for part in (parts[0], parts[-1]))
+                return (first, last) if first or last else None
+            text = unit.text(parts[0]) if len(parts) == 1 else ""
+        else:
+            return None
+        parts_of_text = re.split(r"%s|\{\w*\}", text)
+        return (parts_of_text[0], parts_of_text[-1]) if len(parts_of_text) > 1 and (parts_of_text[0] or parts_of_text[-1]) else None
 
     def super_value(self, unit: Unit, node: int, code: int) -> Values:
         """`super()`: the class whose method this is written in, and what `self` is there."""

@@ -6,10 +6,12 @@ A fingerprint covers kinds, names and structure, and no positions: moving code o
 
 from __future__ import annotations
 
+from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
 
+from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.parsing.facts import How, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.gateways import fact_key
@@ -19,10 +21,14 @@ from index.types import SymbolKind
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
 _VALUES = (SymbolKind.CONSTANT, SymbolKind.FIELD)
 _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.TYPE)
+_ADDED = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
+_LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE, Kind.COMPREHENSION)
+_BLOCKS = (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.BOOLEAN, Kind.CONDITIONAL)
+RUN_TIME_NAMES = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 
 
-def fingerprints(unit: Unit) -> tuple[dict[int, bytes], bytes]:
-    """Key -> fingerprint, and that of what colours every look at the file: its `__all__` and star imports."""
+def fingerprints(unit: Unit) -> dict[int, bytes]:
+    """Key -> fingerprint."""
     reader = _Reader(unit)
     found: dict[int, bytes] = {}
 
@@ -34,7 +40,7 @@ def fingerprints(unit: Unit) -> tuple[dict[int, bytes], bytes]:
     for name, group in unit.module_names.items():
         note("top", 0, name, reader.group(group))
     for name in unit.exports if unit.is_script else ():
-        note("top", 0, name, repr(_export(unit, name)).encode("utf-8", "surrogatepass"))
+        note("top", 0, name, repr(reader.export(name)).encode("utf-8", "surrogatepass"))
     for symbol, scopes in unit.class_scopes.items():
         for scope in scopes:
             for name, group in unit.scope_names.get(scope, {}).items():
@@ -49,20 +55,20 @@ def fingerprints(unit: Unit) -> tuple[dict[int, bytes], bytes]:
                 note("code", outermost, "", reader.code(symbol))
             if unit.is_script and outermost != symbol:  # a member that was assigned to something is found by its own name
                 note("code", symbol, "", reader.code(symbol))
+            if unit.class_scopes.get(symbol):  # a function that is used as a class
+                note("header", symbol, "", b"")
+        if unit.is_script and unit.symbol_parent[symbol] > 0 and kind in _ADDED:
+            note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), f"{kind} {unit.symbol_flags[symbol]}".encode())
     for name, symbols in unit.fixtures.items():
         note("fixture", 0, name, repr([unit.qualified(symbol) for symbol in symbols]).encode())
-    whole = reader.nodes(0)
-    note("stores", 0, "", whole)
-    stars = sorted(f"{unit.import_level[row]} {unit.names[unit.import_module[row]]}" for _, row in unit.stars)
-    return found, repr((unit.has_all, None if unit.public is None else sorted(unit.public), stars)).encode("utf-8", "surrogatepass")
+    note("stores", 0, "", reader.stores())
+    note("face", 0, "", reader.face())
+    return found
 
 
-def _export(unit: Unit, name: str) -> tuple[str, str, str]:
-    local, row, node = unit.exports[name]
-    if row >= 0:
-        member = unit.import_member[row]
-        return unit.names[unit.import_module[row]], unit.names[member] if member >= 0 else "", ""
-    return "", unit.names[local] if local >= 0 else "", _Reader(unit).nodes(node).hex() if node >= 0 else ""
+def code_print(unit: Unit, symbol: int) -> bytes:
+    """The fingerprint of a definition and everything inside it."""
+    return _Reader(unit).code(symbol)
 
 
 class _Reader:
@@ -72,17 +78,78 @@ class _Reader:
         self.kinds, self.next, self.name = facts["kind"], facts["next"], facts["name"]
         texts = [int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") for name in unit.names]
         self.text = np.array([*texts, 0], np.uint64)
+        self.groups = facts["group"]
+        scopes = np.array(unit.scope_kind, np.int64)[np.array(unit.group_scope, np.int64)] if unit.group_scope else np.empty(0, np.int64)
+        self.is_rebound = np.r_[(np.diff(facts["group_first"]) > 1) & np.isin(scopes, (ScopeKind.MODULE, ScopeKind.CLASS)), False]
         self.script_decorators: dict[int, list[int]] = {}
         if unit.is_script:
             for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():
                 self.script_decorators.setdefault(unit.owner[node], []).append(node)
 
     def nodes(self, node: int) -> bytes:
-        """A subtree: kinds, shape and names."""
+        """A subtree: kinds, shape and names, and what its names mean where the file binds them several times."""
         end = int(self.next[node])
         shape = self.next[node:end] - np.arange(node, end, dtype=np.int32)
         data = self.kinds[node:end].tobytes() + shape.tobytes() + self.text[self.name[node:end]].tobytes()
+        groups = self.groups[node:end]
+        rebound = np.flatnonzero(self.is_rebound[groups] & (groups >= 0))
+        if len(rebound):
+            data += repr([self.reaching(node + int(at)) for at in rebound]).encode()
         return blake2b(data, digest_size=8).digest()
+
+    def reaching(self, node: int) -> list[tuple[bool, bool, bool]]:
+        """Of each binding of the name at a node: whether it stands before it, in the same block, and round the same loop."""
+        unit, found, group = self.unit, [], self.unit.group[node]
+        loop, above = 0, unit.parent[node]
+        while above > 0:
+            loop = above if unit.kind[above] in _LOOPS else loop
+            above = unit.parent[above]
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            place = unit.target[row]
+            block = unit.parent[place]
+            while block > 0 and unit.kind[block] not in _BLOCKS:
+                block = unit.parent[block]
+            found.append((place < node, max(block, 0) <= node < unit.next[max(block, 0)], 0 < loop < place < unit.next[loop]))
+        return found
+
+    def export(self, name: str) -> tuple[object, ...]:
+        """Scripts: what a name is exported as."""
+        unit = self.unit
+        local, row, node = unit.exports[name]
+        if row >= 0:
+            member = unit.import_member[row]
+            return unit.names[unit.import_module[row]], unit.names[member] if member >= 0 else ""
+        own = self.nodes(node).hex() if node >= 0 else ""
+        return unit.names[local] if local >= 0 else "", own, self.identity(unit.fields.get((0, name), -1))
+
+    def identity(self, symbol: int) -> tuple[object, ...]:
+        """Which of the symbols of one name a symbol is."""
+        unit = self.unit
+        if symbol < 0:
+            return ()
+        alike = [one for one, kind in enumerate(unit.symbol_kind) if kind == unit.symbol_kind[symbol] and unit.symbol_name[one] == unit.symbol_name[symbol]]
+        return unit.qualified(symbol), unit.symbol_kind[symbol], unit.symbol_flags[symbol], alike.index(symbol), len(alike)
+
+    def stores(self) -> bytes:
+        """Everything that the file stores in containers and objects, and the functions that do."""
+        unit, found = self.unit, []
+        for node in sorted({*(target for target, _ in unit.stores), *unit.mutations}):
+            owner = unit.outermost(unit.owner[node])
+            is_function = owner > 0 and unit.symbol_kind[owner] in _FUNCTIONS
+            found.append(self.code(owner) if is_function else self.nodes(max(unit.parent[node], 0)))
+        return b"".join(found)
+
+    def face(self) -> bytes:
+        """What the file lets through as a whole: its `__all__`, its star imports, how it exports, and whether it makes names as it runs."""
+        unit = self.unit
+        stars: list[object] = [(unit.import_level[row], unit.names[unit.import_module[row]], always) for row, always in unit.star_order]
+        exports: list[object] = []
+        if unit.is_script:
+            common = not any(unit.kind[node] == Kind.EXPORT for node in range(1, len(unit.kind)) if unit.parent[node] == 0)
+            exports = [bool(unit.exports), EXPORTED in unit.exports, common]
+        made = sorted(RUN_TIME_NAMES.intersection(unit.names))
+        public = None if unit.public is None else sorted(unit.public)
+        return repr((unit.has_all, public, stars, exports, made)).encode("utf-8", "surrogatepass")
 
     def group(self, group: int) -> bytes:
         """All bindings of a name: how, from what, and under which statements."""
@@ -98,7 +165,7 @@ class _Reader:
             else:
                 parts += [extra, self.nodes(value).hex() if value >= 0 else ""]
                 if unit.type[row] >= 0:
-                    parts.append(self.nodes(unit.type[row]).hex())
+                    parts.append(self.type(unit.type[row]))
                 if unit.scope_kind[unit.group_scope[group]] in (ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
                     parts.append(self.code(unit.outermost(unit.owner[unit.target[row]])).hex())
             found.append(parts)
@@ -137,4 +204,24 @@ class _Reader:
         unit = self.unit
         node = unit.symbol_node[symbol]
         above = unit.parent[node]
-        return self.nodes(above if above >= 0 and unit.kind[above] == Kind.DECORATED else node)
+        digest = self.nodes(above if above >= 0 and unit.kind[above] == Kind.DECORATED else node)
+        return blake2b(digest + repr(self.written_types[symbol]).encode(), digest_size=8).digest() if symbol in self.written_types else digest
+
+    def type(self, node: int) -> str:
+        """A type: a subtree, or text of a comment."""
+        return self.unit.names[node - TEXT_TYPE] if node >= TEXT_TYPE else self.nodes(node).hex()
+
+    @cached_property
+    def written_types(self) -> dict[int, list[str]]:
+        """Function -> the types that comments give to its parameters and its result."""
+        unit = self.unit
+        found: dict[int, list[str]] = {}
+        if unit.is_script:
+            for row, node in enumerate(unit.param_type):
+                if node >= TEXT_TYPE:
+                    found.setdefault(unit.outermost(unit.param_symbol[row]), []).append(self.type(node))
+            for group, scope in enumerate(unit.group_scope):
+                row = unit.group_first[group]
+                if unit.type[row] >= TEXT_TYPE and unit.scope_kind[scope] == ScopeKind.FUNCTION:
+                    found.setdefault(unit.outermost(unit.scope_symbol[scope]), []).append(self.type(unit.type[row]))
+        return found

@@ -22,13 +22,13 @@ class Gateways:
     def __init__(self) -> None:
         self.keys: list[int] = []
         self.leads_to: list[frozenset[int]] = []
-        self._facts: dict[tuple[int, str, int, str], int] = {}
+        self._facts: dict[tuple[int, str, str, str], int] = {}
         self._sets: dict[frozenset[int], int] = {}
         self._same: dict[frozenset[int], frozenset[int]] = {}
 
-    def fact(self, number: int, kind: str, symbol: int, name: str, place: str) -> int:
+    def fact(self, number: int, kind: str, place: str, name: str) -> int:
         """The number of a fact; `place` is the file's path and the symbol's qualified name."""
-        entry = (number, kind, symbol, name)
+        entry = (number, kind, place, name)
         known = self._facts.get(entry)
         if known is None:
             known = self._facts[entry] = self._add(fact_key(kind, place, name), frozenset())

@@ -14,7 +14,7 @@ from index.parsing.kinds import Kind
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_STATIC
 from index.parsing.facts import How, ParamFlag, ScopeKind
-from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator
+from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator, Settled
 from index.resolver.externals import (
     BUILTIN_NAMES,
     CALLS_ARGUMENT,
@@ -30,6 +30,7 @@ from index.resolver.externals import (
     PATCHES,
     UNARY_DUNDERS,
 )
+from index.resolver.fingerprints import RUN_TIME_NAMES
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CHAIN_MASK,
@@ -41,6 +42,7 @@ from index.resolver.values import (
     FUNCTION,
     GENERATOR,
     INSTANCE,
+    LIKE,
     LIKELY,
     METHOD,
     MODULE,
@@ -71,7 +73,12 @@ _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED)
-_MAX_OVERRIDES = 6
+# Rows among the edges that say more of a place, kind by kind; `index.resolver.dispatch` takes them apart.
+HINT_RECEIVER = 100  # what is called there is called on an instance of this class
+HINT_SELF = 101  # the name there, which this class does not have, is asked of `self`
+HINT_SUPER = 102  # likewise of `super()`
+HINT_LIKE = 103  # members of this class whose names look like the name there
+HINT_FROM, HINT_NEXT = 104, 105  # super() in the first method may run the second; pairs by their code
 
 
 @dataclass(slots=True)
@@ -122,6 +129,7 @@ class Linker:
             self.site = node
             handlers[kind](self, unit, node, linked)
         self._overrides(unit, linked)
+        self._siblings(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
         for kind in EXPRESSIONS:
@@ -359,12 +367,14 @@ class Linker:
             if value[0] != MODULE or (name.startswith("__") and name.endswith("__")):
                 continue
             other = self.program.unit(value[1])
-            if other.is_script or name in other.module_names or not _NAMES_AT_RUN_TIME.isdisjoint(other.names) or other.has_all == 2:
+            self.evaluator.look("top", other, 0, name)
+            self.evaluator.look("top", other, 0, "__getattr__")
+            self.evaluator.look("face", other, 0, "")
+            if other.is_script or name in other.module_names or not RUN_TIME_NAMES.isdisjoint(other.names) or other.has_all == 2:
                 continue
             answers = other.module_names.get("__getattr__")
             if answers is not None:
                 for symbol in other.defines(answers):
-                    self.evaluator.look("top", other, 0, "__getattr__")
                     linked.edges.append((unit.owner[node], value[1], symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node))
             elif all(one[0] == MODULE for _, row in other.stars for one in self.evaluator.imported_star(other, row)):
                 linked.loose.append((unit.owner[node], name, name_node, is_call, Unresolved.MISSING))
@@ -495,10 +505,16 @@ class Linker:
                 old = found.get(target)
                 if old is None or its < old:
                     found[target] = its
+                if value[0] in _RECEIVERS:
+                    self._hint(owner, name_node, value, *target, linked)
         if not found:
             if not outside and not (values and all(self._is_closed(value) for value in values)):
                 if not self.is_late:
                     linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
+                    linked.edges += [
+                        (owner, value[1], value[2], HINT_SUPER if value[0] == SUPER else HINT_SELF, 0, name_node)
+                        for value in values if value[0] in (SELF, SELF_CLASS, SUPER)
+                    ]  # fmt: skip
             elif not outside and not self.is_late:
                 self._absent_member(unit, node, name_node, values, is_call, linked)
             return
@@ -521,6 +537,11 @@ class Linker:
                 linked.edges += [
                     (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
                 ]
+
+    def _hint(self, owner: int, place: int, receiver: Value, file: int, symbol: int, linked: Linked) -> None:
+        """A method that the receiver's class inherits: of what overrides it, only subclasses of the receiver's class count."""
+        if file != receiver[1] or self.program.unit(file).symbol_parent[symbol] != receiver[2]:
+            linked.edges.append((owner, receiver[1], receiver[2], HINT_RECEIVER, 0, place))
 
     def _answers(self, unit: Unit, owner: int, node: int, value: Value, name: str, code: int, linked: Linked) -> bool:
         """`__getattr__` runs for what an object does not have."""
@@ -670,7 +691,7 @@ class Linker:
             kind = self.program.unit(file).symbol_kind[symbol]
             use = EdgeKind.PASS if kind in _RUNS or kind in _CLASSLIKE else EdgeKind.READ
             if kind != SymbolKind.MODULE:
-                linked.edges.append((unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), LIKELY), at))
+                linked.edges.append((unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), POSSIBLE), at))
 
     def _at_path(self, unit: Unit, text: str) -> dict[Target, int]:
         """`package.module.Class.method` -> what it names in the project."""
@@ -704,6 +725,8 @@ class Linker:
         tag, owner = value[0], unit.owner[node]
         if tag in (FUNCTION, METHOD):
             linked.edges.append((owner, value[1], value[2], kind, code, place))
+            if tag == METHOD and value[3][0] in _RECEIVERS:
+                self._hint(owner, place, value[3], value[1], value[2], linked)
             if written:
                 self._flow(unit, value, value[3] if tag == METHOD else None, positional, keywords, linked)
                 other = self.program.unit(value[1])
@@ -730,6 +753,10 @@ class Linker:
             return
         if tag == PARTIAL:
             self._run(unit, node, place, value[1], code, positional, keywords, kind, linked, written=False)
+            return
+        if tag == LIKE and value[1][0] in _RECEIVERS:
+            linked.edges.append((owner, value[1][1], value[1][2], HINT_LIKE, 0, place))
+            linked.loose.append((owner, f"{value[2]}*{value[3]}", place, True, Unresolved.DYNAMIC))
             return
         if tag == CONTAINER_METHOD and value[2] in CALLS_KEYWORD_METHODS and not self.is_late:
             self._unknown_method(unit, node + 1, value[2], positional, keywords, linked)
@@ -938,17 +965,10 @@ class Linker:
                 if member is None:
                     continue
                 found = True
+                at = operand if place < 0 else place
                 for symbol in member[0].defines(member[1]):
-                    linked.edges.append(
-                        (
-                            unit.owner[operand],
-                            member[0].number,
-                            symbol,
-                            EdgeKind.ACCESS,
-                            stepped(code, Step.IMPLICIT),
-                            operand if place < 0 else place,
-                        )
-                    )
+                    self._hint(unit.owner[operand], at, value, member[0].number, symbol, linked)
+                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), at))
                     if iterates or name in ("__iter__", "__aiter__"):
                         self._next(unit, operand, member[0], symbol, value, code, linked)
                 break
@@ -1118,6 +1138,33 @@ class Linker:
                 if unit.how[row] == How.ASSIGN and value_node >= 0 and unit.kind[value_node] == Kind.CALL:
                     self._dunder(unit, value_node, ("__set_name__",), linked)
 
+    def _siblings(self, unit: Unit, linked: Linked) -> None:
+        """In a class with several bases, `super()` in a method of one may run the method of another that it knows nothing of: pairs of
+        rows, from which method and to which, joined by their number."""
+        pairs = 0
+        for symbol in unit.class_scopes:
+            order = self.evaluator.mro(unit.number, symbol)[0]
+            if len(order) < 3 or len(self.evaluator.base_nodes(unit, symbol)) < 2:
+                continue
+            for place, (file, base) in enumerate(order[1:-1], 1):
+                other = self.program.unit(file)
+                if "super" not in other.names:
+                    continue
+                own = self.evaluator.mro(file, base)[0]
+                after = [one for one in order[place + 1 :] if one not in own]
+                for name, group in other.scope_names.get(other.symbol_scope[base], {}).items() if after else ():
+                    mine = other.defines(group)
+                    following = next((one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], ({}, {}))[1]), None)
+                    if not mine or following is None or following in own:
+                        continue
+                    self.evaluator.look("names", other, base, "")
+                    there = self.program.unit(following[0])
+                    self.evaluator.look("names", there, following[1], "")
+                    for one in there.defines(there.class_names[following[1]][1][name])[-1:]:
+                        linked.edges.append((symbol, file, mine[-1], HINT_FROM, pairs, unit.symbol_node[symbol]))
+                        linked.edges.append((symbol, following[0], one, HINT_NEXT, pairs, unit.symbol_node[symbol]))
+                        pairs += 1
+
     def _overrides(self, unit: Unit, linked: Linked) -> None:
         """Methods and fields that stand in for those of a base class."""
         for symbol, scopes in unit.class_scopes.items():
@@ -1180,12 +1227,12 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
 _CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
 _ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
 # Calls that may reach anything unless this argument is a constant; those that run code are never known.
 _OPEN_CALLS = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
 _CODE_FROM_TEXT = frozenset({"builtins.eval", "builtins.exec"})
-_NAMES_AT_RUN_TIME = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 _HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
 _CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)

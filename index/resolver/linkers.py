@@ -29,5 +29,12 @@ class Linkers:
             found |= link_late(linker, {number: one for number, one in linked.items() if self.of(number) is linker})
         return found
 
+    def close(self) -> None:
+        """Lets go of everything: what is known of a program holds itself, and the collector may be off."""
+        self.program.close()
+        for linker in (self.python, self.script):
+            linker.evaluator.__dict__.clear()
+            linker.__dict__.clear()
+
     def of(self, number: int) -> Linker:
         return self.python if self.program.languages[number] == "python" else self.script

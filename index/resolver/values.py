@@ -20,6 +20,7 @@ A value is a tuple whose first item is a tag. File numbers are rows of the progr
     (SLICED, container, first)                a container from its element `first` on
     (GIVES, values)                           something callable that gives these, by its declared type
     (PARTIAL, value, n)                       functools.partial with n positional arguments given
+    (LIKE, receiver, prefix, suffix)          getattr(receiver, prefix + ... + suffix): any member of such a name
     (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known
     (PART, value, name)   (CALLED, value)   (ITEM, value, key)     an attribute, result or element of such a value
 
@@ -52,10 +53,11 @@ TEXT: Final = 15
 PARTIAL: Final = 16
 SLICED: Final = 17
 GIVES: Final = 18
-PARAM: Final = 19
-PART: Final = 20
-CALLED: Final = 21
-ITEM: Final = 22
+LIKE: Final = 19
+PARAM: Final = 20
+PART: Final = 21
+CALLED: Final = 22
+ITEM: Final = 23
 
 Value = tuple[Any, ...]
 Values = dict[Value, int]

@@ -26,6 +26,7 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
 _OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
 _JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH = 128  # functools.singledispatch
+SYMBOL_PROTOCOL = 1 << 12
 _FLAGS = {
     "singledispatch": SYMBOL_DISPATCH,
     "singledispatchmethod": SYMBOL_DISPATCH,
@@ -228,7 +229,8 @@ class _Reader:
             self.end[node],
             self.start[at],
         )
-        b.rows["symbol_flags"][symbol] = SYMBOL_DECORATED if decorated else 0
+        names = [self.last_name(self.kids(base)[0] if kind[base] == Kind.SUBSCRIPT else base) for base in (self.kids(bases) if bases >= 0 else ())]
+        b.rows["symbol_flags"][symbol] = (SYMBOL_DECORATED if decorated else 0) | (SYMBOL_PROTOCOL if "Protocol" in names else 0)
         if name >= 0:
             b.bind(outer, self.name[name], How.DEFINE, name, node, symbol)
             b.ignored[name] = True

@@ -1,0 +1,326 @@
+"""Edges and hints of a whole commit -> the edges that hang on which classes there are: overrides, mixins, protocols, names made of text.
+
+Files are linked without knowing what inherits from their classes; `Linked.edges` holds hints instead (see `index.resolver.link`), rows
+that say what the receiver of a place is. Here all classes are known, and the hints become edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.languages.python.front import SYMBOL_PROTOCOL
+from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
+from index.resolver.values import TIER_SHIFT
+from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
+
+Columns = Mapping[str, NDArray[Any]]
+Ints = NDArray[np.int64]
+
+MAX_OVERRIDERS = 6  # a call that may run more methods than this is left to their OVERRIDE edges
+MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
+MAX_LIKE = 100  # members that a name made of text may mean
+MAX_BESIDE = 4  # methods of classes beside a mixin
+_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+_METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
+_RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
+_OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
+_ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
+
+
+class Dispatch:
+    """All of it for one commit. `symbols` and `edges` as in a snapshot; `hints` has the columns of edges and `code`; `names` by row."""
+
+    def __init__(self, symbols: Columns, edges: Columns, hints: Columns, names: Sequence[str]) -> None:
+        self.symbols, self.edges, self.hints, self.names = symbols, edges, hints, names
+        self.size = len(symbols["file"])
+
+    def dispatched(self) -> dict[str, NDArray[Any]]:
+        """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there: LIKELY for one, POSSIBLE for several."""
+        edges = self.edges
+        overriders = self.overriders
+        number = np.diff(overriders.first)[edges["target"]]
+        hinted = np.isin(self.place_of_edge, self.receivers[:, 0])
+        rows = np.flatnonzero(self.may_vary & (number > 0) & ((number <= MAX_OVERRIDERS) | (hinted & (number <= MAX_LOOKED_AT))))
+        at, target = overriders.of(edges["target"][rows], rows)
+        kept = np.ones(len(at), bool)
+        asked = np.flatnonzero(hinted[at])
+        if len(asked):
+            kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
+        at, target = at[kept], target[kept]
+        count = np.bincount(at, minlength=len(edges["source"]))[at]
+        few = count <= MAX_OVERRIDERS
+        at, target, count = at[few], target[few], count[few]
+        tier = np.maximum(np.where(count == 1, Tier.LIKELY, Tier.POSSIBLE), edges["tier"][at])
+        return self.columns(at, target, tier, edges)
+
+    def beside(self) -> dict[str, NDArray[Any]]:
+        """`super().m()` in a class that stands beside others in some subclass -> the methods that come after it there."""
+        pairs = self.siblings
+        if not len(pairs.key):
+            return _none()
+        edges = self.edges
+        through_super = np.isin(edges["kind"], _RUNS) & np.any([step == Step.SUPER for step in self.steps], axis=0)
+        rows = np.flatnonzero(through_super & (self.symbols["name"][edges["source"]] == self.symbols["name"][edges["target"]]))
+        at, target = pairs.of(edges["source"][rows], rows)
+        return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), edges)
+
+    def guided(self, sites: Columns) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
+        """Open sites whose hints say where to look -> edges, and which sites they settle."""
+        place = place_key(sites["source"], sites["line"], sites["column"])
+        settled = np.zeros(len(place), bool)
+        order = np.argsort(place, kind="stable")
+        ordered = place[order]
+        found: list[tuple[int, int, int]] = []
+        hints = self.hints
+        for row in np.flatnonzero(np.isin(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE))).tolist():
+            key = self.place_of_hint[row]
+            for at in order[np.searchsorted(ordered, key, "left") : np.searchsorted(ordered, key, "right")].tolist():
+                kind, name, is_call = int(hints["kind"][row]), int(sites["name"][at]), bool(sites["is_call"][at])
+                members = self.members_for(kind, int(hints["target"][row]), int(hints["source"][row]), name, is_call)
+                found += [(at, target, len(members)) for target in members]
+                settled[at] |= bool(members)
+        if not found:
+            return _none(), settled
+        table = np.array(sorted(set(found)), np.int64)
+        at, target = table[:, 0], table[:, 1]
+        tier = np.where((table[:, 2] == 1) & (sites["reason"][at] == Unresolved.RECEIVER), Tier.LIKELY, Tier.POSSIBLE)
+        kind_of = self.symbols["kind"][target]
+        use = np.where(kind_of == SymbolKind.PROPERTY, EdgeKind.ACCESS, EdgeKind.CALL)
+        size = len(at)
+        return {
+            "source": sites["source"][at], "target": target, "kind": use, "tier": tier, "line": sites["line"][at], "column": sites["column"][at],
+            "chain": np.full(size, int(Step.SELF) | int(Step.DISPATCH) << 4),
+        }, settled  # fmt: skip
+
+    def members_for(self, hint: int, owner: int, source: int, name: int, is_call: bool) -> list[int]:
+        """The members that a site may mean, by the kind of its hint."""
+        if hint == HINT_SUPER:
+            while source >= 0 and self.symbols["parent"][source] != owner:
+                source = int(self.symbols["parent"][source])
+            if source < 0 or self.symbols["name"][source] != name:
+                return []
+            return sorted(set(self.siblings.of(np.array([source]), np.zeros(1, np.int64))[1].tolist()))
+        if hint == HINT_SELF:
+            members = self.named.of(np.array([name]), np.zeros(1, np.int64))[1]
+            if len(members) and not is_call:
+                members = members[self.symbols["kind"][members] == SymbolKind.PROPERTY]
+            found = members[np.isin(self.symbols["parent"][members], self.related(owner))]
+            return found.tolist() if len(found) <= MAX_BESIDE else []
+        prefix, _, suffix = self.names[name].partition("*")
+        if len(prefix) + len(suffix) < 3:
+            return []
+        members = self.methods[np.isin(self.symbols["parent"][self.methods], self.related(owner))]
+        found_names = [self.names[row] for row in self.symbols["name"][members].tolist()]
+        fitting = [
+            member for member, text in zip(members.tolist(), found_names, strict=True)
+            if text.startswith(prefix) and text.endswith(suffix) and len(text) > len(prefix) + len(suffix)
+        ]  # fmt: skip
+        return fitting if len(fitting) <= MAX_LIKE else []
+
+    # classes
+
+    @cached_property
+    def inherits(self) -> Ints:
+        """(base, class) of every class with a base in the project."""
+        edges, kind = self.edges, self.symbols["kind"]
+        rows = np.isin(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & np.isin(kind[edges["target"]], _CLASSES)
+        rows &= np.isin(kind[edges["source"]], _CLASSES)
+        return _pairs(edges["target"][rows], edges["source"][rows])
+
+    @cached_property
+    def descendants(self) -> Grouped:
+        """Class -> the classes that inherit from it, directly or not."""
+        closure = _closed(self.inherits)
+        return Grouped(closure[:, 0], closure[:, 1], self.size)
+
+    @cached_property
+    def ancestors(self) -> Grouped:
+        closure = _closed(_pairs(self.inherits[:, 1], self.inherits[:, 0]))
+        return Grouped(closure[:, 0], closure[:, 1], self.size)
+
+    def related(self, owner: int) -> Ints:
+        """Every class that `self` in a method of `owner` may have members of: it and its subclasses, with all that they inherit from."""
+        known = self._related.get(owner)
+        if known is None:
+            own = np.array([owner], np.int64)
+            below = np.concatenate([own, self.descendants.of(own, own)[1]])
+            known = self._related[owner] = np.unique(np.concatenate([below, self.ancestors.of(below, below)[1]]))
+        return known
+
+    @cached_property
+    def _related(self) -> dict[int, Ints]:
+        return {}
+
+    @cached_property
+    def methods(self) -> Ints:
+        return np.flatnonzero(np.isin(self.symbols["kind"], _METHODS))
+
+    @cached_property
+    def named(self) -> Grouped:
+        """Name -> methods and properties of that name."""
+        return Grouped(self.symbols["name"][self.methods], self.methods, len(self.names))
+
+    # what overrides what
+
+    @cached_property
+    def overriders(self) -> Grouped:
+        """Method -> what overrides it, directly or not, and what meets it where it is one of a protocol."""
+        edges, kind = self.edges, self.symbols["kind"]
+        rows = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~np.isin(kind[edges["target"]], _CLASSES)
+        closure = _closed(_pairs(edges["target"][rows], edges["source"][rows]))
+        met = self.met()
+        if len(met):
+            closure = np.unique(np.concatenate([closure, met]), axis=0)
+        return Grouped(closure[:, 0], closure[:, 1], self.size)
+
+    def met(self) -> Ints:
+        """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it."""
+        found: list[tuple[int, int]] = []
+        kind, flags, parent, name = (self.symbols[column] for column in ("kind", "flags", "parent", "name"))
+        protocols = np.flatnonzero(np.isin(kind, _CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
+        for protocol in protocols.tolist():
+            wanted = self.methods[parent[self.methods] == protocol]
+            classes: set[int] | None = None
+            definers: dict[int, Ints] = {}
+            for member in wanted.tolist():
+                same = self.named.of(name[[member]], np.zeros(1, np.int64))[1]
+                definers[member] = same[~np.isin(parent[same], protocols)]
+                owners = parent[definers[member]].astype(np.int64)
+                having = set(owners.tolist()) | set(self.descendants.of(owners, owners)[1].tolist())
+                classes = having if classes is None else classes & having
+                if not classes:
+                    break
+            named = set(self.descendants.of(np.array([protocol]), np.zeros(1, np.int64))[1].tolist())
+            meeting = np.array(sorted((classes or set()) - named - set(protocols.tolist())), np.int64)
+            if not 0 < len(meeting) <= MAX_OVERRIDERS:
+                continue
+            inherited = np.concatenate([meeting, self.ancestors.of(meeting, meeting)[1]])
+            for member in wanted.tolist():
+                found += [(member, int(one)) for one in definers[member][np.isin(parent[definers[member]], inherited)]]
+        return np.array(sorted(set(found)), np.int64).reshape(-1, 2)
+
+    # places and hints
+
+    @cached_property
+    def steps(self) -> list[NDArray[Any]]:
+        return [(self.edges["chain"] >> (4 * at)) & 15 for at in range(7)]
+
+    @cached_property
+    def may_vary(self) -> NDArray[np.bool_]:
+        """Whether the receiver may be of a subclass: what says its class last is a declared type or `self`, not that it is made there."""
+        origin = np.zeros(len(self.edges["chain"]), np.int64)
+        is_open = np.zeros(len(origin), bool)
+        through_super = np.zeros(len(origin), bool)
+        for step in self.steps:
+            origin = np.where(np.isin(step, _ORIGINS), step, origin)
+            is_open |= np.isin(step, _OPEN_RECEIVER)
+            through_super |= step == Step.SUPER
+        varies = np.isin(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
+        return varies & ~through_super & np.isin(self.edges["kind"], _RUNS)
+
+    @cached_property
+    def place_of_edge(self) -> NDArray[np.uint64]:
+        return place_key(self.edges["source"], self.edges["line"], self.edges["column"])
+
+    @cached_property
+    def place_of_hint(self) -> NDArray[np.uint64]:
+        return place_key(self.hints["source"], self.hints["line"], self.hints["column"])
+
+    @cached_property
+    def receivers(self) -> NDArray[np.uint64]:
+        """(place, class of a receiver), sorted."""
+        rows = self.hints["kind"] == HINT_RECEIVER
+        pairs = np.stack([self.place_of_hint[rows], self.hints["target"][rows].astype(np.uint64)], 1)
+        return np.unique(pairs, axis=0) if len(pairs) else pairs
+
+    def fits(self, places: NDArray[np.uint64], classes: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether some receiver at each place may be of each class."""
+        starts = np.searchsorted(self.receivers[:, 0], places, "left")
+        counts = np.searchsorted(self.receivers[:, 0], places, "right") - starts
+        at = np.repeat(np.arange(len(places)), counts)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
+        receiver = self.receivers[starts[at] + offset, 1].astype(np.int64)
+        below = self.descendants
+        owner = np.repeat(np.arange(self.size), np.diff(below.first))
+        known = owner << 32 | below.value
+        fits = np.isin(receiver << 32 | classes[at].astype(np.int64), known)
+        found = np.zeros(len(places), bool)
+        found[at[fits]] = True
+        return found
+
+    @cached_property
+    def siblings(self) -> Grouped:
+        """Method -> the methods of classes beside its own that `super()` in it may run."""
+        hints = self.hints
+        left, right = (np.flatnonzero(hints["kind"] == kind) for kind in (HINT_FROM, HINT_NEXT))
+        by_number = [rows[np.lexsort((hints["code"][rows], hints["source"][rows]))] for rows in (left, right)]
+        pairs = _pairs(*(hints["target"][rows] for rows in by_number))
+        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
+
+    def columns(self, at: Ints, target: Ints, tier: NDArray[Any], edges: Columns) -> dict[str, NDArray[Any]]:
+        """Edges like those of rows `at`, to other targets, with the step DISPATCH."""
+        packed = edges["chain"][at].astype(np.int64)
+        bits = np.zeros(len(at), np.int64)
+        for place in range(7):
+            bits = np.where((packed >> (4 * place)) & 15, 4 * (place + 1), bits)
+        packed = np.where(bits < TIER_SHIFT, packed | (int(Step.DISPATCH) << np.minimum(bits, 24)), packed)
+        return {
+            "source": edges["source"][at], "target": target, "kind": edges["kind"][at], "tier": tier, "line": edges["line"][at],
+            "column": edges["column"][at], "chain": packed,
+        }  # fmt: skip
+
+
+class Grouped:
+    """Pairs (key, value) as compressed rows: the values of key k are value[first[k] : first[k + 1]]."""
+
+    def __init__(self, key: NDArray[Any], value: NDArray[Any], size: int) -> None:
+        order = np.lexsort((value, key))
+        self.key, self.value = key[order].astype(np.int64), value[order].astype(np.int64)
+        self.first = np.concatenate([[0], np.cumsum(np.bincount(self.key, minlength=size))]).astype(np.int64)
+
+    def of(self, keys: NDArray[Any], rows: Ints) -> tuple[Ints, Ints]:
+        """Keys, each with a row -> (row, value) for each of its values."""
+        counts = self.first[keys + 1] - self.first[keys]
+        at = np.repeat(np.arange(len(keys)), counts)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return rows[at], self.value[self.first[keys[at]] + offset]
+
+
+def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) -> NDArray[np.uint64]:
+    """A number for a place in a symbol; columns beyond 65,535 count as one."""
+    return (
+        source.astype(np.uint64) << np.uint64(36) | line.astype(np.uint64) << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
+    )
+
+
+def _pairs(left: NDArray[Any], right: NDArray[Any]) -> Ints:
+    pairs = np.stack([left, right], 1).astype(np.int64)
+    return np.unique(pairs[left != right], axis=0)
+
+
+def _closed(pairs: Ints) -> Ints:
+    """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at two million."""
+    closure = pairs
+    if not len(pairs):
+        return pairs
+    keys = pairs[:, 0]
+    for _ in range(16):
+        starts = np.searchsorted(keys, closure[:, 1], "left")
+        counts = np.searchsorted(keys, closure[:, 1], "right") - starts
+        at = np.repeat(np.arange(len(closure)), counts)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
+        more = np.stack([closure[at, 0], pairs[starts[at] + offset, 1]], 1)
+        grown = np.unique(np.concatenate([closure, more]), axis=0)
+        if len(grown) == len(closure) or len(grown) > 2_000_000:
+            break
+        closure = grown
+    return closure
+
+
+def _none() -> dict[str, NDArray[Any]]:
+    return {column: np.empty(0, np.int64) for column in ("source", "target", "kind", "tier", "line", "column", "chain")}
