@@ -1,14 +1,18 @@
 """Bytes and a `Language` -> `Tree`: the syntax tree as numpy columns, in preorder, folded to our kinds.
 
-One query captures every named node; nesting, depth and parents follow from the byte spans with a few sorts, so there is
-no Python walk over the nodes. Parsing and capturing run in C and take two thirds of the time.
+One query captures the nodes that have a kind of ours; nesting, depth and parents follow from the byte spans by sorting and
+counting, so there is no Python walk over the nodes. Parsing and capturing run in C and take nearly all of the time, which
+is why the rest is done for many files at once: at 6 KB a file, forty calls of numpy would cost as much as half the parse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
+from itertools import chain, count
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +27,16 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int32]
 
 MAX_NODES = 2_000_000
-MAX_BYTES = 1 << 26  # a file of 64 MiB or more has no columns; callers stop far below
-_SPAN_BITS = 28
+MAX_BYTES = 1 << 26  # of all files given at once; callers stop far below
+MAX_DEPTH = 400  # levels; what lies deeper is left out, so that whoever recurses over a tree never overflows
+MAX_NAME = 120  # bytes of a name or string that is kept; longer ones are no one's identifier
+_SPAN_BITS = 27
 _SPAN_MASK = (1 << _SPAN_BITS) - 1
-_LEAVES = (Kind.NAME, Kind.TYPE_NAME, Kind.PROPERTY_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN, Kind.TEXT, Kind.NUMBER, Kind.PREFIX, Kind.PREDEFINED)
+_KIND_BITS = 8
+_LEAVES = (Kind.NAME, Kind.TYPE_NAME, Kind.PROPERTY_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN, Kind.TEXT, Kind.NUMBER, Kind.PREFIX)
 _LEAF = np.zeros(256, bool)
 _LEAF[[int(kind) for kind in _LEAVES]] = True
-MAX_NAME = 120  # bytes of a name or string that is kept; longer ones are no one's identifier
+_MODULE = int(Kind.MODULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class Tree:
     parent: Ints
     name: Ints
     names: list[str]
-    error_line: int  # line of the first syntax error, 0 for none
+    error_line: int  # line of the first syntax error or of the first node that was left out, 0 for none
 
     def children(self, node: int) -> Iterator[int]:
         child, stop, following = node + 1, int(self.next[node]), self.next
@@ -54,97 +61,139 @@ class Tree:
             child = int(following[child])
 
 
-@lru_cache(maxsize=None)
-def _machinery(language: Language) -> tuple[tree_sitter.Parser, tree_sitter.Query, NDArray[np.uint8], int]:
+@dataclass(frozen=True, slots=True)
+class _Machinery:
+    parser: tree_sitter.Parser
+    nodes: tree_sitter.QueryCursor
+    errors: tree_sitter.QueryCursor
+    kinds: NDArray[np.int64]  # node type of the grammar -> our kind, 0 for those that are not captured
+
+
+@cache
+def _machinery(language: Language) -> _Machinery:
+    """What parses a language, made once: compiling a query takes a few milliseconds.
+
+    The query lists the types we have a kind for. `(_) @n` captures a fifth more nodes to be thrown away, at 0.5 us each."""
     grammar = tree_sitter.Language(language.grammar())
-    table = np.zeros(max(grammar.node_kind_count, 1), np.uint8)
+    kinds = np.zeros(grammar.node_kind_count, np.int64)
     for number in range(grammar.node_kind_count):
-        if grammar.node_kind_is_named(number):
-            table[number] = language.kinds.get(grammar.node_kind_for_id(number) or "", Kind.DROP)
-    return tree_sitter.Parser(grammar), tree_sitter.Query(grammar, "(_) @n"), table, 65535
+        if grammar.node_kind_is_named(number) and grammar.node_kind_is_visible(number):
+            kinds[number] = language.kinds.get(grammar.node_kind_for_id(number) or "", Kind.DROP)
+    wanted = sorted({str(grammar.node_kind_for_id(number)) for number in np.flatnonzero(kinds > _MODULE).tolist()})
+    nodes = tree_sitter.Query(grammar, f"[{' '.join(f'({kind})' for kind in wanted)}] @n")
+    errors = tree_sitter.Query(grammar, "[(ERROR) (MISSING)] @n")
+    return _Machinery(tree_sitter.Parser(grammar), tree_sitter.QueryCursor(nodes), tree_sitter.QueryCursor(errors), kinds)
 
 
 def parsed(data: bytes, language: Language) -> Any:
     """The tree-sitter tree of some source; never raises for bad source."""
-    return _machinery(language)[0].parse(data)
+    return _machinery(language).parser.parse(data)
 
 
 def tree_of(data: bytes, language: Language) -> Tree:
-    """Columns of the syntax tree. Broken source gives what the parser recovered, with the line of the first error."""
-    parser, query, table, error_id = _machinery(language)
-    tree = parser.parse(data)
-    root = tree.root_node
-    if root.has_error and language.respelled is not None:
-        other = language.respelled(data)
-        if other != data and len(other) == len(data):
-            second = parser.parse(other)
-            if _broken(second.root_node) < _broken(root):
-                tree, root = second, second.root_node
-    nodes = tree_sitter.QueryCursor(query).captures(root).get("n", [])
-    identity = np.array([node.kind_id for node in nodes], np.uint16)
-    start = np.array([node.start_byte for node in nodes], np.int32)
-    end = np.array([node.end_byte for node in nodes], np.int32)
-    error_line = _first_error(data, identity, start, error_id) if root.has_error else 0
-    del nodes
-    kind = table[np.minimum(identity, len(table) - 1)]
-    kind[identity == error_id] = 0
-    kept = (kind > Kind.MODULE) & (end > start)
+    """Columns of one syntax tree. Broken source gives what the parser recovered, with the line of the first error."""
+    return trees_of([data], language)[0]
+
+
+def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
+    """Columns of the syntax tree of each file, all of one language and below MAX_BYTES in all. A file with more than
+    MAX_NODES nodes has only its module."""
+    machinery = _machinery(language)
+    counts, spans, error_lines = _captured(files, machinery)
+    begin, finish, types = spans.T
+    # Places and rows count through all files, each file one byte longer than it is so that its module holds all of it.
     # Preorder is (start ascending, end descending, kind ascending): packed into one number each, so that a plain sort
     # (vectorised in numpy, no argsort) puts the nodes in order and the columns are read back from it.
-    key = start[kept].astype(np.uint64) << np.uint64(_SPAN_BITS + 8)
-    key |= (np.uint64(_SPAN_MASK) - end[kept].astype(np.uint64)) << np.uint64(8)
-    key |= kind[kept]
-    key.sort()
-    size = len(key) + 1
-    kinds = np.empty(size, np.uint8)
-    starts, ends = np.empty(size, np.int32), np.empty(size, np.int32)
-    kinds[0], starts[0], ends[0] = Kind.MODULE, 0, len(data) + 1
-    kinds[1:] = key & np.uint64(255)
-    starts[1:] = key >> np.uint64(_SPAN_BITS + 8)
-    ends[1:] = np.uint64(_SPAN_MASK) - ((key >> np.uint64(8)) & np.uint64(_SPAN_MASK))
-    following = np.searchsorted(starts, ends).astype(np.int32)
-    following[0] = size
-    name, names = _names(data, kinds, starts, ends)
-    return Tree(data, kinds, starts, ends, following, _parents(starts, ends), name, names, error_line)
+    offset = np.array([0, *(len(data) + 1 for data in files)], np.int64).cumsum()
+    shift = offset[:-1].repeat(counts)
+    modules = offset[:-1] << (_SPAN_BITS + _KIND_BITS) | (_SPAN_MASK - offset[1:]) << _KIND_BITS | _MODULE
+    nodes = (begin + shift) << (_SPAN_BITS + _KIND_BITS) | (_SPAN_MASK - shift - finish) << _KIND_BITS | machinery.kinds[types]
+    keys = np.concatenate([modules, nodes[finish > begin]])
+    keys.sort()
+    start, end, following, depth = _nesting(keys)
+    deep = depth > MAX_DEPTH
+    if deep.any():
+        for file in np.unique(np.searchsorted(offset, start[deep], "right") - 1).tolist():
+            line = files[file].count(b"\n", 0, int(start[deep & (start >= offset[file])][0] - offset[file])) + 1
+            error_lines[file] = min(error_lines[file] or line, line)
+        keys = keys[~deep]
+        start, end, following, depth = _nesting(keys)
+    kind = keys.astype(np.uint8)
+    parent = _parents(following, depth)
+
+    first = np.flatnonzero(kind == _MODULE)
+    size = np.diff(first, append=len(keys))
+    shift, row = offset[:-1].repeat(size), first.repeat(size)
+    starts, ends, nexts, parents = (
+        (column - base).astype(np.int32) for column, base in ((start, shift), (end, shift), (following, row), (parent, row))
+    )
+    parents[first] = -1
+    leaves = np.flatnonzero(_LEAF[kind] & (ends - starts <= MAX_NAME))
+    bounds = [*np.searchsorted(leaves, first).tolist(), len(leaves)]
+    begins, stops = starts[leaves].tolist(), ends[leaves].tolist()
+    found: list[int] = []
+    names: list[list[str]] = []
+    for number, data in enumerate(files):
+        # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
+        seen: defaultdict[bytes, int] = defaultdict(count().__next__)
+        a, b = bounds[number], bounds[number + 1]
+        found += [seen[data[begin:stop]] for begin, stop in zip(begins[a:b], stops[a:b], strict=True)]
+        names.append([text.decode("utf-8", "backslashreplace") for text in seen])
+    name = np.full(len(keys), -1, np.int32)
+    name[leaves] = found
+
+    trees = []
+    for data, a, b, text, line in zip(files, first.tolist(), (first + size).tolist(), names, error_lines, strict=True):
+        trees.append(Tree(data, kind[a:b], starts[a:b], ends[a:b], nexts[a:b], parents[a:b], name[a:b], text, line))
+    return trees
 
 
-def _broken(root: Any) -> int:
-    """Bytes that the parser could not make sense of."""
-    found, todo = 0, [root]
-    while todo:
-        node = todo.pop()
-        if node.is_error:
-            found += node.end_byte - node.start_byte
-        elif node.is_missing:
-            found += 1
-        elif node.has_error:
-            todo.extend(node.children)
-    return found
+def _captured(files: Sequence[bytes], machinery: _Machinery) -> tuple[list[int], NDArray[np.int64], list[int]]:
+    """How many nodes of each file have a kind; their (start byte, end byte, type) in no order; and the line of each file's
+    first error, 0 for none."""
+    counts: list[int] = []
+    spans: list[NDArray[np.int64]] = []
+    error_lines: list[int] = []
+    for data in files:
+        root = machinery.parser.parse(data).root_node
+        error_lines.append(_first_error(data, root, machinery) if root.has_error else 0)
+        nodes = machinery.nodes.captures(root).get("n", [])
+        if len(nodes) > MAX_NODES:
+            nodes, error_lines[-1] = [], 1
+        counts.append(len(nodes))
+        # One pass with an attrgetter takes two thirds of the time of a comprehension for each attribute.
+        spans.append(np.fromiter(chain.from_iterable(map(_SPAN, nodes)), np.int64, 3 * len(nodes)))
+    return counts, np.concatenate(spans).reshape(-1, 3), error_lines
 
 
-def _parents(start: Ints, end: Ints) -> Ints:
-    """Preorder spans -> the row of each node's parent, -1 for the root. A node's depth is the number of earlier nodes
-    that have not ended before it starts; its parent is the last earlier node one level up."""
-    size = len(start)
-    rows = np.arange(size, dtype=np.int64)
-    depth = rows - np.searchsorted(np.sort(end), start, "right")
-    key = depth * size + rows
-    by_depth = np.sort(key)
-    at = np.searchsorted(by_depth, key - size) - 1
-    parent = (by_depth[np.maximum(at, 0)] % size).astype(np.int32)
-    parent[0] = -1
+_SPAN, _START = attrgetter("start_byte", "end_byte", "kind_id"), attrgetter("start_byte")
+
+
+def _first_error(data: bytes, root: tree_sitter.Node, machinery: _Machinery) -> int:
+    errors = machinery.errors.captures(root).get("n", [])
+    return data.count(b"\n", 0, min(map(_START, errors))) + 1 if errors else 1
+
+
+def _nesting(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Sorted keys -> start, end, the row after each node's subtree, and how many nodes hold it."""
+    start = keys >> (_SPAN_BITS + _KIND_BITS)
+    end = _SPAN_MASK - (keys >> _KIND_BITS & _SPAN_MASK)
+    following = start.searchsorted(end)
+    depth = np.arange(len(keys)) - np.bincount(following, minlength=len(keys))[: len(keys)].cumsum()
+    return start, end, following, depth
+
+
+def _parents(following: NDArray[np.int64], depth: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of nodes in preorder, the row after the subtree, and the depth -> the row of each node's parent; not set for roots.
+
+    Level by level, the nodes that have children come in the same order as their first children, and a node is a first child
+    exactly where the row before it has children."""
+    by_level = depth.astype(np.int16).argsort(kind="stable")  # a radix sort, since the numbers are small
+    has_children = following > np.arange(1, len(depth) + 1)
+    is_first = np.zeros(len(depth), np.bool_)
+    is_first[1:] = has_children[:-1]
+    parents = by_level[has_children[by_level]]
+    nth = is_first[by_level].cumsum() - 1
+    parent = np.empty(len(depth), np.int64)
+    parent[by_level] = parents[nth] if len(parents) else -1  # roots are given some parent by nth = -1
     return parent
-
-
-def _names(data: bytes, kind: NDArray[np.uint8], start: Ints, end: Ints) -> tuple[Ints, list[str]]:
-    name = np.full(len(kind), -1, np.int32)
-    rows = np.flatnonzero(_LEAF[kind] & (end - start <= MAX_NAME))
-    seen: dict[bytes, int] = {}
-    add = seen.setdefault
-    name[rows] = [add(data[a:b], len(seen)) for a, b in zip(start[rows].tolist(), end[rows].tolist(), strict=True)]
-    return name, [text.decode("utf-8", "backslashreplace") for text in seen]
-
-
-def _first_error(data: bytes, identity: NDArray[np.uint16], start: Ints, error_id: int) -> int:
-    errors = start[identity == error_id]
-    return data.count(b"\n", 0, int(errors.min())) + 1 if len(errors) else 1
