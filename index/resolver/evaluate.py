@@ -81,6 +81,7 @@ from index.types import Step, SymbolKind
 _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
+EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
@@ -980,6 +981,9 @@ class Evaluator:
             for other in others:
                 merged(result, self.of_group(value, code, other, fuel))
             return {one: weakened(its, LIKELY) for one, its in result.items()}
+        if not found[0].is_script and found[0].patched and name in found[0].patched.get(found[2], ()):
+            merged(result, self.stored_members((CLASS, found[0].number, found[2]), code, name, fuel))
+            return {one: weakened(its, LIKELY) for one, its in result.items()}
         return result
 
     def of_group(self, value: Value, code: int, member: Member, fuel: int) -> Values:
@@ -1499,10 +1503,9 @@ class Evaluator:
             unit = self.program.unit(file)
             self.look("header", unit, symbol, "")
             if any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3)):
-                self.look("names", unit, symbol, "")
-                groups = unit.scope_names.get(unit.symbol_scope[symbol], {})
-                fields = sorted((unit.target[row], name) for name, group in groups.items() if unit.type[row := unit.group_first[group]] >= 0)
-                return self.member(value, code, fields[index][1], fuel) if index < len(fields) else NOTHING
+                self.look("order", unit, symbol, "")
+                fields = unit.fields_in_order(symbol)
+                return self.member(value, code, fields[index], fuel) if index < len(fields) else NOTHING
         return NOTHING
 
     def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
@@ -2146,7 +2149,7 @@ class Evaluator:
 
     # what callers pass
 
-    def expanded(self, values: Values, fuel: int = FUEL) -> Values:
+    def expanded(self, values: Values, fuel: int = EXPANSIONS) -> Values:
         """Symbolic values replaced by what `params` says callers pass; others as they are."""
         if not any(is_symbolic(value) for value in values):
             return values
@@ -2160,8 +2163,13 @@ class Evaluator:
         return capped(found)
 
     def _expanded(self, value: Value, fuel: int) -> Values:
-        if fuel <= 0:
-            return NOTHING
+        key = (value, fuel)
+        known = self.expansions.get(key)
+        if known is None:
+            known = self.expansions[key] = self._expand(value, fuel) if fuel > 0 else NOTHING
+        return known
+
+    def _expand(self, value: Value, fuel: int) -> Values:
         tag = value[0]
         if tag == PARAM:
             return self.params.get(value, NOTHING)

@@ -7,14 +7,15 @@ whatever `module.exports` was set to, and a function without types of its own ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from index.languages.typescript.front import EXPORTED, REQUIRED, SETTER, STATIC
+from index.languages.typescript.front import EXPORTED, REQUIRED, RETURNS, SETTER, STATIC, TEXT_TYPE
+from index.languages.typescript.jsdoc import TypeTree, type_tree
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, _Lazy
+from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, Settled, _Lazy
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
@@ -70,6 +71,7 @@ _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
 _PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
 _STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
+_LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
 _REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
 _NUMBER: Values = {(EXTERNAL_INSTANCE, "number"): PROVED}
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
@@ -120,14 +122,22 @@ class _Tables:
     def __init__(self, unit: Unit) -> None:
         self.param_row = {node: row for row, node in enumerate(unit.param_node)}
         self.this_types: dict[int, int] = {}
+        self.results: dict[int, int] = {}  # function -> what a comment says that it returns
         for group, name in enumerate(unit.group_name):
-            if unit.names[name] == "this":
-                row = unit.group_first[group]
-                self.this_types[unit.scope_symbol[unit.group_scope[group]]] = unit.type[row]
+            if unit.names[name] in ("this", RETURNS):
+                table = self.this_types if unit.names[name] == "this" else self.results
+                table[unit.scope_symbol[unit.group_scope[group]]] = unit.type[unit.group_first[group]]
         self.symbol_of: dict[int, int] = {}
         for symbol, node in enumerate(unit.symbol_node):
             if symbol:
                 self.symbol_of.setdefault(node, symbol)
+        self.objects: dict[int, int] = {}  # binding group of a constant -> the constant, where members were assigned to it
+        if any(unit.symbol_kind[symbol] == SymbolKind.CONSTANT for symbol in unit.class_scopes):
+            for group, scope in enumerate(unit.group_scope):
+                if unit.scope_kind[scope] in (ScopeKind.MODULE, ScopeKind.NAMESPACE):
+                    constant = unit.fields.get((unit.scope_symbol[scope], unit.names[unit.group_name[group]]))
+                    if constant in unit.class_scopes and unit.symbol_kind[constant] == SymbolKind.CONSTANT:
+                        self.objects[group] = constant
         self.decorators: dict[int, list[int]] = {}
         for node in np.flatnonzero(unit.facts.columns["kind"] == Kind.DECORATOR).tolist():
             self.decorators.setdefault(unit.owner[node], []).append(node)
@@ -139,6 +149,7 @@ class ScriptEvaluator(Evaluator):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._tables: dict[int, _Tables] = {}
+        self._wholes: Settled = {}
         self._handlers.update(
             {
                 Kind.TYPE_NAME: self.name, Kind.TEMPLATE: self.string, Kind.SHORTHAND_PATTERN: self.pattern_part, Kind.PAIR_PATTERN: self.pattern_part,
@@ -250,6 +261,9 @@ class ScriptEvaluator(Evaluator):
         if how == How.NARROW:
             return self.narrowed(unit, row, fuel)
         found = super().binding(unit, row, fuel)
+        itself = self.tables(unit).objects.get(unit.group_of_row[row])
+        if itself is not None:  # a constant that members were assigned to is an object of its own
+            found = {(INSTANCE, unit.number, itself): PROVED, **found}
         if how == How.ASSIGN and value >= 0 and unit.type[row] >= 0 and unit.kind[self.inner(unit, value)] in _LITERALS:
             found = dict(found)  # a declared type says less than the literal itself
             for one, code in self.values(unit, value, fuel).items():
@@ -289,7 +303,7 @@ class ScriptEvaluator(Evaluator):
         unit = self.program.unit(callee[1])
         self.look("code", unit, callee[2], "")
         declared = self.return_type(unit, callee[2])
-        if declared < 0 or fuel <= 0 or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
+        if declared < 0 or declared >= TEXT_TYPE or fuel <= 0 or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
             return NOTHING
         parts = unit.kids(declared + 1)
         return self.annotated(unit, parts[-1], fuel - 1) if len(parts) == 2 else NOTHING
@@ -304,6 +318,9 @@ class ScriptEvaluator(Evaluator):
         return any(one[0] in (INSTANCE, SELF) and one[1:3] in order for one in guard)
 
     def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
+        self.look("top", unit, 0, text)
+        if text == "exports":
+            self.look("face", unit, 0, "")
         if text == "exports" and unit.exports:
             return self.own_exports(unit, fuel)
         return {(EXTERNAL, text): PROVED}
@@ -314,6 +331,8 @@ class ScriptEvaluator(Evaluator):
         return {**whole, (MODULE, unit.number): PROVED}
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
+        if self.is_exports(unit, node):
+            self.look("face", unit, 0, "")
         if self.is_exports(unit, node) and unit.exports and unit.group[node + 1] < 0:
             return self.own_exports(unit, fuel)
         return super()._attribute(unit, node, fuel)
@@ -497,7 +516,7 @@ class ScriptEvaluator(Evaluator):
             return {(SELF, unit.number, symbol): stepped(PROVED, Step.SELF)}
         if parent in unit.class_scopes and kinds[symbol] == SymbolKind.METHOD and not static:
             return {(SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
-        while unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] != Kind.ATTRIBUTE:
+        while unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] not in (Kind.ATTRIBUTE, Kind.SUBSCRIPT):
             above = unit.parent[above]
         if unit.kind[above] == Kind.ASSIGN and fuel > 0:
             base = self.values(unit, above + 2, fuel - 1)
@@ -541,10 +560,13 @@ class ScriptEvaluator(Evaluator):
         for value in found:
             if value[0] == MODULE:
                 other = self.program.unit(value[1])
-                if EXPORTED in other.exports:
-                    self.look("top", other, 0, EXPORTED)
-                    return {**self.exported(other, EXPORTED, FUEL - 2), **found}
+                self.look("top", other, 0, EXPORTED)
+                return {**self.whole_export(other), **found} if EXPORTED in other.exports else found
         return found
+
+    def whole_export(self, unit: Unit) -> Values:
+        """What `module.exports` was set to."""
+        return self.settled(self._wholes, unit.number, lambda: self.exported(unit, EXPORTED, FUEL - 2), NOTHING)
 
     def imported_module(self, unit: Unit, row: int) -> Values:
         return self.module_value(unit, unit.names[unit.import_module[row]], 0, unit.import_flags[row])
@@ -563,6 +585,8 @@ class ScriptEvaluator(Evaluator):
             found = self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
             if found:
                 return found
+        self.look("top", unit, 0, EXPORTED)
+        self.look("face", unit, 0, "")
         if unit.stars and name != "default":
             found = self.star_member(unit, name, fuel)
             if found:
@@ -604,10 +628,10 @@ class ScriptEvaluator(Evaluator):
         if tag in (CLASS, SELF_CLASS) and name == "prototype":
             return {(INSTANCE if tag == CLASS else SELF, value[1], value[2]): code}
         if tag in (INSTANCE, SELF, CLASS, SELF_CLASS, SUPER):
+            if name == "constructor" and tag in (INSTANCE, SELF):
+                return {self.class_of(value): code}
             found = self.class_member(value, code, name, fuel)
             if not found and tag in (INSTANCE, SELF):
-                if name == "constructor":
-                    return {self.class_of(value): code}
                 if name in _PROMISE:
                     return {(CONTAINER_METHOD, value, name): code}
                 if name == "props":
@@ -770,7 +794,7 @@ class ScriptEvaluator(Evaluator):
                 if kind == SymbolKind.INTERFACE:
                     yield self.annotated(unit, base, FUEL - 2)
                     continue
-                values = self.expanded(self.values(unit, base, FUEL))
+                values = {value: code for value, code in self.values(unit, base, FUEL).items() if not is_symbolic(value)}
                 yield self.constructed(values, FUEL - 2)
                 if unit.kind[base] == Kind.CALL:  # mixins: what they are given is a base too
                     for argument in self.arguments(unit, base)[0]:
@@ -815,6 +839,7 @@ class ScriptEvaluator(Evaluator):
                 continue
             if is_new and value[0] == FUNCTION:
                 other = self.program.unit(value[1])
+                self.look("header", other, value[2], "")
                 if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
                     found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
                     continue
@@ -916,6 +941,7 @@ class ScriptEvaluator(Evaluator):
             for part in unit.kids(node):
                 if unit.kind[part] == Kind.TYPE:
                     return part
+            return self.tables(unit).results.get(symbol, -1)
         return -1
 
     def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1276,16 +1302,8 @@ class ScriptEvaluator(Evaluator):
                     merged(found, self.elements(more, fuel - 1) if spreads else more)
         return self.spread_out(found)
 
-    def stored_in(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
+    def _stores(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
         """As in Python; and what `Object.assign` copies."""
-        table = self._stored.get(unit.number)
-        if table is not None:
-            return table
-        if unit.number in self._stored:
-            return {}
-        self._stored[unit.number] = None
-        low, used, flat = self.low, self.used, self.flat
-        self.used, self.flat = set(), True
         made: dict[Value, list[tuple[str, int, bool]]] = {}
         for target, value in unit.stores:
             what = unit.kind[target]
@@ -1313,16 +1331,15 @@ class ScriptEvaluator(Evaluator):
                     for argument in positional[MUTATORS[name] :] if name in ("push", "unshift") else positional[MUTATORS[name] : MUTATORS[name] + 1]:
                         spread = unit.kind[argument] == Kind.SPREAD
                         made.setdefault(one, []).append((key, argument + 1 if spread else argument, spread or name in SPREADS))
-        self.low, self.used, self.flat = low, used, flat
-        self._stored[unit.number] = made
         return made
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
-        if fuel <= 0 or value[0] == SUPER or self.flat:
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        if value[0] == SUPER or self.flat:
             return NOTHING
         unit = self.program.unit(value[1])
-        if not unit.stores:
-            return NOTHING
         table = self.stored_in(unit)
         keys: list[Value] = [value]
         if value[0] in (INSTANCE, SELF):
@@ -1330,12 +1347,17 @@ class ScriptEvaluator(Evaluator):
         elif value[0] in (CLASS, SELF_CLASS):
             keys = [(CLASS, value[1], value[2]), (SELF_CLASS, value[1], value[2])]
         found: Values = {}
+        anything: Values = {}
         for key in keys:
             for stored, node, spreads in table.get(key, ()):
                 if stored == name and not spreads:
                     merged(found, self.values(unit, node, fuel - 1))
+                elif stored == "*" and not spreads:
+                    merged(anything, self.values(unit, node, fuel - 1))
                 elif spreads:
                     merged(found, self.members(self.holders(self.values(unit, node, fuel - 1)), name, fuel - 1))
+        if not found:  # `C.prototype[name] = f`
+            found = {one: its for one, its in anything.items() if one[0] in (FUNCTION, METHOD)}
         return all_stepped(found, Step.ASSIGN, LIKELY)
 
     def elements(self, values: Values, fuel: int) -> Values:
@@ -1403,7 +1425,7 @@ class ScriptEvaluator(Evaluator):
             if name == "flatMap":
                 inner = self.elements(found, fuel)
                 found = inner or found
-            return self.listed(found)
+            return self.listed(found) or _LIST
         if name in ("reduce", "reduceRight"):
             start = positional[1] if isinstance(positional, list) and len(positional) > 1 else positional.at(1) if isinstance(positional, _Lazy) else NOTHING
             found = dict(start)
@@ -1414,7 +1436,7 @@ class ScriptEvaluator(Evaluator):
                 merged(own := dict(own), given)
             return own
         if name == "values":
-            return self.listed(self.each_of(container, code, fuel))
+            return self.listed(self.each_of(container, code, fuel)) or _LIST
         if name == "entries":
             each = row_of(self.each_of(container, code, fuel))
             return {(TYPED, ((TYPED, each, (), ((), each)),), ()): code} if each else NOTHING
@@ -1502,9 +1524,9 @@ class ScriptEvaluator(Evaluator):
         if name in ("Object.values", "Object.entries") and positional:
             each = self.items(self.values(unit, positional[0], fuel), "*", fuel)
             if name == "Object.values":
-                return self.listed(each)
+                return self.listed(each) or {(EXTERNAL_INSTANCE, name): code}
             row = row_of(each)
-            return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else NOTHING
+            return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else {(EXTERNAL_INSTANCE, name): code}
         if name == "Promise" and unit.kind[node] == Kind.NEW:
             return NOTHING
         return {(EXTERNAL_INSTANCE, name): code}
@@ -1529,6 +1551,8 @@ class ScriptEvaluator(Evaluator):
         if fuel <= 0:
             self.low = -1
             return NOTHING
+        if node >= TEXT_TYPE:
+            return self.written(unit, type_tree(unit.names[node - TEXT_TYPE]), fuel)
         kind = unit.kind[node]
         if kind == Kind.TYPE:
             return self.annotated(unit, node + 1, fuel) if unit.next[node] > node + 1 else NOTHING
@@ -1570,6 +1594,42 @@ class ScriptEvaluator(Evaluator):
             return _STRING
         if kind == Kind.NUMBER:
             return _NUMBER
+        return NOTHING
+
+    def written(self, unit: Unit, tree: TypeTree, fuel: int) -> Values:
+        """The values of a type that is written in a comment."""
+        what = tree[0]
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        if what in ("name", "of"):
+            path = tree[1].split(".")
+            group = unit.module_names.get(path[0])
+            found = self.group_at(unit, group, -1, fuel) if group is not None else NOTHING
+            for part in path[1:]:
+                found = self.members(found, part, fuel)
+            if found:
+                return self.types_of(found, fuel)
+            if what == "of":
+                return self.library_type(tree[1], [lambda one=one: self.written(unit, one, fuel - 1) for one in tree[2:]])
+            if len(path) > 1 or group is not None or path[0] in ("any", "unknown", "object", "undefined", "null", "void", *_ANYTHING):
+                return NOTHING
+            return {(EXTERNAL_INSTANCE, path[0]): PROVED}
+        if what == "array":
+            return self.listed(self.written(unit, tree[1], fuel - 1))
+        if what == "any of":
+            found = {}
+            for one in tree[1:]:
+                merged(found, self.written(unit, one, fuel - 1))
+            return self.spread_out(found)
+        if what == "import":
+            found = self.module_value(unit, tree[1], 0)
+            for part in tree[2].split(".") if tree[2] else ():
+                found = self.members(found, part, fuel)
+            return self.types_of(found, fuel)
+        if what == "typeof":
+            group = unit.module_names.get(tree[1])
+            return self.group_at(unit, group, -1, fuel) if group is not None else NOTHING
         return NOTHING
 
     @staticmethod
@@ -1646,22 +1706,26 @@ class ScriptEvaluator(Evaluator):
                     if every:
                         merged(found, {(TYPED, every, (), columns): code})
             return found
+        return self.library_type(text, [lambda one=one: self.annotated(unit, one, fuel) for one in arguments]) or self.types_of(own, fuel)
+
+    def library_type(self, text: str, arguments: list[Callable[[], Values]]) -> Values:
+        """Promise<T>, Array<T>, Map<K, V>, ... from what gives their arguments."""
         if text in TRANSPARENT:
-            found = {}
+            found: Values = {}
             for index in TRANSPARENT[text]:
                 if index < len(arguments):
-                    merged(found, self.annotated(unit, arguments[index], fuel))
+                    merged(found, arguments[index]())
             return found
         if text in ELEMENT_OF:
             at = ELEMENT_OF[text]
-            inner = row_of(self.annotated(unit, arguments[at], fuel)) if at < len(arguments) else ()
-            keys = row_of(self.annotated(unit, arguments[0], fuel)) if at == 1 and arguments else ()
+            inner = row_of(arguments[at]()) if at < len(arguments) else ()
+            keys = row_of(arguments[0]()) if at == 1 and arguments else ()
             if not inner and not keys:
                 return NOTHING
             mark = ("record",) if text == "Record" else (MAP,) if text in _KEYED else ()
             columns = ((),) if mark else ()
             return {(TYPED, inner, keys, *columns, *mark): PROVED}
-        return self.types_of(own, fuel)
+        return NOTHING
 
     def cast(self, unit: Unit, node: int, fuel: int) -> Values:
         parts = unit.kids(node)
@@ -1687,15 +1751,8 @@ class ScriptEvaluator(Evaluator):
 
     # symbolic values
 
-    def _expanded(self, value: Value, fuel: int) -> Values:
-        key = (value, fuel)
-        known = self.expansions.get(key)
-        if known is None:
-            known = self.expansions[key] = self._expand(value, fuel)
-        return known
-
     def _expand(self, value: Value, fuel: int) -> Values:
         if value[0] == PART and fuel > 0 and depth_of(value) <= MAX_SYMBOLIC:
             inner = self._expanded(value[1], fuel - 1)
             return self.expanded(self.members(inner, value[2], FUEL), fuel - 1)
-        return super()._expanded(value, fuel)
+        return super()._expand(value, fuel)
