@@ -35,7 +35,7 @@ from index.resolver.dispatch import Dispatch, place_key
 from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
 from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
-from index.resolver.link import HINT_RECEIVER, Linked
+from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
@@ -79,10 +79,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Previous:
-    """The commit before: its snapshot, and the links that were kept with it."""
+    """The commit before: its snapshot, and the links that were kept with it. most_changed: of the parsed files; when more are
+    changed, everything is linked anew."""
 
     snapshot: Snapshot
     links: Columns
+    most_changed: float = MAX_CHANGED
 
 
 @dataclass(frozen=True)
@@ -317,7 +319,7 @@ class _Build:
         present = {source.path for source in self.sources}
         old_status = before.parts["files"]["status"]
         gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
-        if len(changed) + len(gone) > MAX_CHANGED * max(len(rows), 1):
+        if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
             return {}, list(rows)
         if any(path.endswith(b".pyi") for path in present ^ self.old_row.keys()):
             return {}, list(rows)  # a stub speaks for the file beside it
@@ -503,9 +505,10 @@ class _Build:
         sites = {"source": (loose[:, 0] + base[of_row]).astype(np.int32), "name": names, "line": line.astype(np.int32),
                  "column": column.astype(np.int32), "reason": loose[:, 3].astype(np.uint8), "is_call": loose[:, 2].astype(np.uint8)}  # fmt: skip
         # A site that arguments resolved after all is not open any more.
-        settled = np.isin(place_key(sites["source"], sites["line"], sites["column"]), place_key(edges["source"], edges["line"], edges["column"]))
-        sites = {name: value[~settled] for name, value in sites.items()}
         dispatch = Dispatch(symbols, edges, hints, list(number))
+        place = place_key(sites["source"], sites["line"], sites["column"])
+        settled = np.isin(place, dispatch.place_of_edge) & ~np.isin(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
+        sites = {name: value[~settled] for name, value in sites.items()}
         guided, settled = dispatch.guided(sites)
         sites = {name: value[~settled] for name, value in sites.items()}
         by_name, still_open = edges_by_name(symbols, sites, number)

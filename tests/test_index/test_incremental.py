@@ -1,0 +1,156 @@
+"""A snapshot made from the one before equals one made from nothing, whatever was changed in between.
+
+More examples, with other seeds: `MAGUYVA_EXAMPLES=2000 pytest tests/test_index/test_incremental.py --hypothesis-seed=7`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from index.build import Blob, Built, Previous, Source, build_snapshot
+from index.engine import Engine
+from index.snapshot import Snapshot
+from support.programs import KITS, Program, a_program, an_edit, contents
+from support.repositories import DELETED, a_repository
+
+EXAMPLES = int(os.environ.get("MAGUYVA_EXAMPLES", "30"))
+often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+class LengthsAsVectors:
+    """Stands in for the embedded model: what a chunk says of itself is its length and the name of its symbol."""
+
+    name = "lengths"
+
+    def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
+        return [
+            np.array([[*(end - start, len(name)), *[0] * 126] for start, end, name in zip(starts, ends, names, strict=True)], np.int64).astype(np.uint8)
+            for _, starts, ends, names, _ in blobs
+        ]
+
+
+def built(files: Mapping[bytes, bytes], before: Mapping[bytes, bytes] | None = None, previous: Built | None = None) -> Built:
+    """`files` indexed; with `before` and its index, from there."""
+    sources = []
+    for path, data in files.items():
+        same = before is not None and before.get(path) == data
+        sources.append(Source(path, "", len(data), None if same else data, same=same))
+    # Such small programs change by more than the share from which everything would be made anew.
+    start = None if previous is None else Previous(previous.snapshot, previous.links, most_changed=2.0)
+    return build_snapshot("", sources, previous=start, embed=LengthsAsVectors())
+
+
+def differences(ours: Snapshot, theirs: Snapshot) -> list[str]:
+    """Every column of every part that is not the same to the last byte, and the edges that are in one only."""
+    found = [f"{part}: other columns" for part in ours.parts.keys() ^ theirs.parts.keys() if part not in ("links", "problems")]
+    for part in sorted((ours.parts.keys() & theirs.parts.keys()) - {"links"}):
+        mine, other = ours.parts[part], theirs.parts[part]
+        found += [f"{part}.{column}: in one only" for column in sorted(mine.keys() ^ other.keys())]
+        found += [f"{part}.{column}" for column in sorted(mine.keys() & other.keys()) if described(mine[column]) != described(other[column])]
+    if found:
+        found += [f"only from the one before: {edge}" for edge in sorted(edges(ours) - edges(theirs))]
+        found += [f"only from nothing: {edge}" for edge in sorted(edges(theirs) - edges(ours))]
+    return found
+
+
+def described(column: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
+    return column.dtype.str, column.shape, column.tobytes()
+
+
+def edges(snapshot: Snapshot) -> set[str]:
+    rows = (snapshot.edge(row) for row in range(len(snapshot.parts["edges"]["source"])))
+    return {f"{e.source.path}:{e.line}:{e.column} {e.kind.name} {e.target.path}::{e.target.qualified} {e.tier.name}" for e in rows}
+
+
+@pytest.mark.parametrize("language", sorted(KITS))
+@often
+@given(st.data())
+def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
+    kit = KITS[language]
+
+    def pick(options: Sequence[Any]) -> Any:
+        return data.draw(st.sampled_from(options))
+
+    programs: list[Program] = [a_program(pick, kit)]
+    files = contents(programs[0])
+    before = built(files)
+    for _ in range(pick((1, 2, 4))):
+        program = programs[-1]
+        for _ in range(pick((1, 1, 1, 3))):
+            program = an_edit(pick, kit, program, programs)
+        programs.append(program)
+        after = built(contents(program), files, before)
+
+        assert differences(after.snapshot, built(contents(program)).snapshot) == []
+        files, before = contents(program), after
+
+
+def test_only_what_a_body_edit_concerns_is_linked_anew() -> None:
+    files = {b"shop/__init__.py": b"", b"shop/tax.py": b"def rate(country):\n    return 0.2\n", b"shop/notes.py": b"def note():\n    return 1\n"}
+    files |= {b"shop/user%d.py" % at: b"from shop.tax import rate\n\n\ndef use():\n    return rate('be')\n" for at in range(20)}
+    before = built(files)
+    edited = files | {b"shop/notes.py": b"def note():\n    return 2\n"}
+
+    after = built(edited, files, before)
+
+    assert before.linked == len(files)
+    assert after.linked == 1
+
+
+def test_a_function_that_nobody_uses_concerns_its_own_file_only() -> None:
+    files = {b"shop/tax.py": b"def rate(country):\n    return 0.2\n"}
+    files |= {b"shop/user%d.py" % at: b"from shop.tax import rate\n\n\ndef use():\n    return rate('be')\n" for at in range(20)}
+    before = built(files)
+    edited = files | {b"shop/tax.py": b"def other():\n    return 1\n\n\ndef rate(country):\n    return 0.2\n"}
+
+    after = built(edited, files, before)
+
+    assert after.linked == 1
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
+def test_a_file_that_others_waited_for() -> None:
+    files = {b"user%d.py" % at: b"from late import rate\n\n\nrate()\n" for at in range(4)} | {b"z%d.py" % at: b"" for at in range(20)}
+    before = built(files)
+    arrived = files | {b"late.py": b"def rate():\n    pass\n"}
+
+    after = built(arrived, files, before)
+
+    assert after.linked == 5
+    assert differences(after.snapshot, built(arrived).snapshot) == []
+
+
+@settings(max_examples=max(EXAMPLES // 10, 2), deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_through_git_and_the_caches_on_disk(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    def pick(options: Sequence[Any]) -> Any:
+        return data.draw(st.sampled_from(options))
+
+    folder = tmp_path_factory.mktemp("program")
+    kit = KITS[pick(sorted(KITS))]
+    programs = [a_program(pick, kit)]
+    filler = {f"filler/z{at}.txt": f"file {at}\n" for at in range(3)}
+    repository = a_repository(folder / "repository")
+    repository.commit({**{path.decode(): text for path, text in contents(programs[0]).items()}, **filler})
+    for number in range(3):
+        program = an_edit(pick, kit, programs[-1], programs)
+        was, now = contents(programs[-1]), contents(program)
+        commit = repository.commit({path.decode(): now.get(path, DELETED) for path in was.keys() | now.keys() if was.get(path) != now.get(path)})
+        programs.append(program)
+
+        with Engine(repository.path, folder / "home", vectors=False) as engine:
+            from_the_one_before = engine.update(commit)
+        with Engine(repository.path, folder / f"other{number}", vectors=False) as engine:
+            from_nothing = engine.update(commit)
+
+        assert differences(from_the_one_before, from_nothing) == []
+    with Engine(repository.path, folder / "home", vectors=False) as engine:
+        assert differences(engine.update(commit), from_nothing) == []
