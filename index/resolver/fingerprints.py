@@ -49,6 +49,8 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
         if kind in _CLASSES:
             note("header", symbol, "", reader.header(symbol))
             note("names", symbol, "", repr(sorted(unit.class_names.get(symbol, ({}, {}))[0])).encode("utf-8", "surrogatepass"))
+            if not unit.is_script:
+                note("order", symbol, "", repr(unit.fields_in_order(symbol)).encode("utf-8", "surrogatepass"))
         elif kind in _FUNCTIONS:
             outermost = unit.outermost(symbol)
             if outermost == symbol or unit.symbol_kind[outermost] in _VALUES:
@@ -61,6 +63,12 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
             note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), f"{kind} {unit.symbol_flags[symbol]}".encode())
     for name, symbols in unit.fixtures.items():
         note("fixture", 0, name, repr([unit.qualified(symbol) for symbol in symbols]).encode())
+    if not unit.is_script:
+        for symbol, added in unit.registered.items():
+            note("registered", symbol, "", repr([unit.qualified(one) for one in added]).encode("utf-8", "surrogatepass"))
+        for symbol, names in unit.patched.items():
+            for name in sorted(names):
+                note("member", symbol, name, b"patched")
     note("stores", 0, "", reader.stores())
     note("face", 0, "", reader.face())
     return found

@@ -669,7 +669,7 @@ class Linker:
             rest = positional[GIVES_THE_REST[name] + 1 :] if name in GIVES_THE_REST else []
             given = [self.evaluator.values(unit, one, FUEL) for one in rest]
             self._callbacks(unit, [positional[at] for at in CALLS_ARGUMENT_METHODS[name] if at < len(positional)], linked, given)
-        elif name in CALLS_KEYWORD_METHODS:
+        if name in CALLS_KEYWORD_METHODS:
             called = [keywords[key] for key in CALLS_KEYWORD_METHODS[name] if key in keywords]
             if called:
                 self._callbacks(unit, called, linked, [self.evaluator.elements(self.evaluator.values(unit, function + 1, FUEL), FUEL)])
@@ -730,8 +730,9 @@ class Linker:
             if written:
                 self._flow(unit, value, value[3] if tag == METHOD else None, positional, keywords, linked)
                 other = self.program.unit(value[1])
-                if other.symbol_flags[value[2]] & SYMBOL_DISPATCH and (added := other.registered.get(value[2])):
-                    self.evaluator.look("stores", other, 0, "")
+                if other.symbol_flags[value[2]] & SYMBOL_DISPATCH and not other.is_script:
+                    added = other.registered.get(value[2], [])
+                    self.evaluator.look("registered", other, value[2], "")
                     code = weakened(stepped(code, Step.DISPATCH), LIKELY if len(added) == 1 else POSSIBLE)
                     linked.edges += [(owner, value[1], one, kind, code, place) for one in added]
             return
@@ -1029,12 +1030,21 @@ class Linker:
 
     def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
         above = unit.parent[node]
+        base = node + 1
+        if unit.kind[base] == Kind.CALL and unit.text(base + 1) in _NAMESPACES and unit.next[base] < unit.next[node]:
+            if self.evaluator.keys_of(unit, unit.next[base], FUEL) == ["*"] and self._is_load(unit, node):
+                linked.loose.append((unit.owner[node], unit.text(base + 1), base + 1, True, Unresolved.DYNAMIC))
         name = "__getitem__"
         if unit.kind[above] == Kind.ASSIGN and node == above + 1:
             name = "__setitem__"
         elif unit.kind[above] == Kind.DELETE:
             name = "__delitem__"
         self._dunder(unit, node + 1, (name,), linked)
+
+    @staticmethod
+    def _is_load(unit: Unit, node: int) -> bool:
+        above = unit.parent[node]
+        return unit.kind[above] not in (Kind.ASSIGN, Kind.DELETE) or node != above + 1
 
     def _loop(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)
@@ -1146,6 +1156,8 @@ class Linker:
             order = self.evaluator.mro(unit.number, symbol)[0]
             if len(order) < 3 or len(self.evaluator.base_nodes(unit, symbol)) < 2:
                 continue
+            for file, base in order:
+                self.evaluator.look("names", self.program.unit(file), base, "")
             for place, (file, base) in enumerate(order[1:-1], 1):
                 other = self.program.unit(file)
                 if "super" not in other.names:
@@ -1157,9 +1169,9 @@ class Linker:
                     following = next((one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], ({}, {}))[1]), None)
                     if not mine or following is None or following in own:
                         continue
-                    self.evaluator.look("names", other, base, "")
                     there = self.program.unit(following[0])
-                    self.evaluator.look("names", there, following[1], "")
+                    self.evaluator.look("member", other, base, name)
+                    self.evaluator.look("member", there, following[1], name)
                     for one in there.defines(there.class_names[following[1]][1][name])[-1:]:
                         linked.edges.append((symbol, file, mine[-1], HINT_FROM, pairs, unit.symbol_node[symbol]))
                         linked.edges.append((symbol, following[0], one, HINT_NEXT, pairs, unit.symbol_node[symbol]))
@@ -1228,6 +1240,7 @@ _MAY_MATTER = frozenset(
     }
 )  # fmt: skip
 _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
 _CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
 _ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
 # Calls that may reach anything unless this argument is a constant; those that run code are never known.

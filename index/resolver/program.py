@@ -13,6 +13,7 @@ from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.parsing.facts import Facts, How, ScopeKind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
+from index.types import SymbolKind
 
 
 class Unit:
@@ -179,6 +180,23 @@ class Unit:
     def stars(self) -> list[tuple[int, int]]:
         columns = self.facts.columns
         return list(zip(columns["star_scope"].tolist(), columns["star_import"].tolist(), strict=True))
+
+    def fields_in_order(self, symbol: int) -> list[str]:
+        """Names that the body of a class declares with a type, in the order in which they stand."""
+        groups = self.scope_names.get(self.symbol_scope[symbol], {})
+        fields = [(self.target[row], name) for name, group in groups.items() if self.type[row := self.group_first[group]] >= 0]
+        return [name for _, name in sorted(fields)]
+
+    @cached_property
+    def patched(self) -> dict[int, set[str]]:
+        """Class of this file -> the names that code outside it assigns: `Cart.total = faster`."""
+        found: dict[int, set[str]] = {}
+        for target, _ in self.stores:
+            if self.kind[target] == Kind.ATTRIBUTE and self.kind[target + 1] == Kind.NAME and self.group[target + 1] >= 0:
+                for symbol in self.defines(self.group[target + 1]):
+                    if self.symbol_kind[symbol] == SymbolKind.CLASS:
+                        found.setdefault(symbol, set()).add(self.text(self.next[target + 1]))
+        return found
 
     @cached_property
     def star_order(self) -> list[tuple[int, bool]]:
