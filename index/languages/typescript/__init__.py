@@ -6,7 +6,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 
 from index.languages.language import Language
-from index.languages.typescript.front import front_end
+from index.languages.typescript.front import front_end, javascript_front_end
 from index.languages.typescript.kinds import JAVASCRIPT_KINDS, TYPESCRIPT_KINDS
 from index.languages.typescript.respelling import respelled
 
@@ -38,6 +38,6 @@ JAVASCRIPT = Language(
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     grammar=tree_sitter_javascript.language,
     kinds=JAVASCRIPT_KINDS,
-    front_end=front_end,
+    front_end=javascript_front_end,
     version=1,
 )

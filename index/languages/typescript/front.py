@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from index.languages.typescript.jsdoc import comments
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -17,6 +18,8 @@ ASYNC, STATIC, GENERATOR, ABSTRACT, SETTER = 1, 2, 8, 16, 256  # symbol flags; t
 REQUIRED, REEXPORTED, TYPE_ONLY = 2, 4, 8  # import flags
 EXPORTED = "="  # the name under which a module exports what `module.exports = x` and `export = x` make of the whole of it
 LAMBDA_NAME = "<lambda>"
+RETURNS = "<returns>"  # a function's scope binds this to the type of its result where a comment gives it
+TEXT_TYPE = 3_000_000  # a type node from here on is text: row `node - TEXT_TYPE` of names
 
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _WRAPPERS = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
@@ -25,9 +28,13 @@ _TOP = (ScopeKind.MODULE, ScopeKind.NAMESPACE)
 _DECLARES = (
     Kind.DECLARATION, Kind.CLASS, Kind.FUNC, Kind.EXPORT, Kind.ENUM, Kind.TYPE_ALIAS, Kind.INTERFACE, Kind.SIGNATURE, Kind.NAMESPACE,
 )  # fmt: skip
+_GIVES_NAME = (
+    Kind.DECLARATOR, Kind.DECLARATION, Kind.EXPORT, Kind.ASSIGN, Kind.PAIR, Kind.FIELD, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL,
+)  # fmt: skip
 _OWN_SCOPE = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.NAMESPACE)
 _LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
-_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "assign", "defineProperty"})
+_COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
+_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", *_COPIERS})
 _INSTANCEOF = re.compile(rb"\binstanceof\b")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
 _ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
@@ -39,7 +46,19 @@ _MAX_NESTED = 3
 
 def front_end(tree: Tree, b: FactsBuilder) -> None:
     """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
+    _read(_Reader(tree, b))
+
+
+def javascript_front_end(tree: Tree, b: FactsBuilder) -> None:
+    """The same, with the types that JSDoc comments give."""
     reader = _Reader(tree, b)
+    if b"/**" in tree.data:
+        reader.docs = dict(comments(tree.data))
+    _read(reader)
+
+
+def _read(reader: _Reader) -> None:
+    tree = reader.tree
     reader.tell_operators()
     wanted = np.zeros(256, bool)
     handlers = reader.handlers()
@@ -61,6 +80,7 @@ class _Reader:
         self.kind, self.next, self.parent = memoryview(tree.kind), memoryview(tree.next), memoryview(tree.parent)
         self.start, self.end, self.name = memoryview(tree.start), memoryview(tree.end), memoryview(tree.name)
         self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
+        self.docs: dict[int, list[tuple[str, str, str]]] = {}  # where documented code starts -> tag, type, name
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.made: dict[int, int] = {}  # node of a function or class -> its symbol, made by what gives it a name
         self.class_scope: dict[int, int] = {}  # symbol of a class, interface or enum -> the scope of its members
@@ -179,10 +199,9 @@ class _Reader:
         calls = np.flatnonzero(tree.kind == Kind.CALL)
         calls = calls[calls + 1 < len(tree.kind)]
         callee = calls + 1
-        loaders = [row for row, name in enumerate(tree.names) if name in _LOADERS]
         makers = [row for row, name in enumerate(tree.names) if name in _LOADERS or name in _PROTOTYPE_CALLS]
         what = tree.kind[callee]
-        plain = ((what == Kind.NAME) & np.isin(tree.name[callee], loaders)) | (what == Kind.DYNAMIC_IMPORT)
+        plain = ((what == Kind.NAME) & np.isin(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
         last = np.minimum(tree.next[np.minimum(callee + 1, len(tree.kind) - 1)], len(tree.kind) - 1)
         member = (what == Kind.ATTRIBUTE) & np.isin(tree.name[last], makers) & (tree.parent[last] == callee)
         return calls[plain | member]
@@ -280,10 +299,38 @@ class _Reader:
             b.bind(inner, self.name[name], How.DEFINE, name, node, symbol)
         if types >= 0:
             self.type_params(types, inner)
+        docs = self.docs_of(node) if self.docs else []
         if params >= 0:
-            self.parameters(params, symbol, inner)
+            self.parameters(params, symbol, inner, [tag for tag in docs if tag[0] == "param"])
+        for tag, text, _ in docs:
+            if tag == "returns" and returns < 0:
+                b.bind(inner, b.name_row(RETURNS), How.DECLARE, first, -1, -1, self.written_type(text))
+            elif tag == "this":
+                b.bind(inner, b.name_row("this"), How.DECLARE, first, -1, -1, self.written_type(text))
         if is_arrow and body >= 0 and kind[body] != Kind.BLOCK:
             b.add("return", symbol, body, 0)
+
+    def docs_of(self, node: int) -> list[tuple[str, str, str]]:
+        """The tags of the comment before the statement or member that gives a name to what stands at a node."""
+        while True:
+            found = self.docs.get(self.start[node])
+            if found is not None:
+                return found
+            above = self.parent[node]
+            if self.kind[above] not in _GIVES_NAME or node == above + 1 and self.kind[above] == Kind.ASSIGN:
+                return []
+            node = above
+
+    def written_type(self, text: str) -> int:
+        """The number by which a type that is written in a comment stands for a node: see `TEXT_TYPE`."""
+        return TEXT_TYPE + self.b.name_row(text)
+
+    def documented_type(self, node: int) -> int:
+        """What `@type` before a declaration says; -1 for nothing."""
+        for tag, text, _ in self.docs_of(node) if self.docs else ():
+            if tag == "type":
+                return self.written_type(text)
+        return -1
 
     def is_declaration(self, node: int) -> bool:
         """A statement, not an expression that happens to be a function or class."""
@@ -368,10 +415,10 @@ class _Reader:
         b.rows["symbol_flags"][symbol] = flags
         return symbol
 
-    def parameters(self, params: int, symbol: int, inner: int) -> None:
+    def parameters(self, params: int, symbol: int, inner: int, docs: list[tuple[str, str, str]]) -> None:
         b, kind = self.b, self.kind
         children = self.kids(params) if kind[params] == Kind.PARAMS else [params]
-        for child in children:
+        for place, child in enumerate(children):
             target, annotation, default, flags, is_property = child, -1, -1, 0, False
             if kind[child] == Kind.DECORATOR:
                 continue
@@ -403,6 +450,10 @@ class _Reader:
                 target += 1
             if default >= 0:
                 flags |= ParamFlag.HAS_DEFAULT
+            if docs and annotation < 0:
+                name = self.text(target)
+                said = [text for _, text, of in docs if of == name] if kind[target] == Kind.NAME else [text for _, text, _ in docs[place : place + 1]]
+                annotation = self.written_type(said[0]) if said else -1
             if kind[target] == Kind.THIS:
                 b.bind(inner, b.name_row("this"), How.DECLARE, target, -1, -1, annotation)
                 continue
@@ -606,6 +657,8 @@ class _Reader:
         row = self.key_row(key)
         if row < 0:
             return -1
+        if annotation < 0:
+            annotation = self.documented_type(node)
         function = self.unwrapped(value) if value >= 0 else -1
         static = b"static" in self.bytes_between(self.start[node], self.start[key]).split()
         if function >= 0 and kind[function] in (*_FUNCTIONS, Kind.CLASS):
@@ -807,6 +860,8 @@ class _Reader:
                 value = part
         if value >= 0 and annotation < 0 and self.required(target, value, scope):
             return
+        if annotation < 0:
+            annotation = self.documented_type(node)
         top = self.kind_of_scope(scope) in _TOP
         parent = b.rows["scope_symbol"][scope] if top else self.owner[node]
         if kind[target] == Kind.NAME:
@@ -927,7 +982,7 @@ class _Reader:
                 self.late_members.append((self.scope[node], self.name[base], b.name_row("prototype"), base, parts[1], -1, True))
             else:
                 b.add("store", base, parts[1])
-        elif name == "assign" and len(parts) >= 2:
+        elif name in _COPIERS and len(parts) >= 2:
             base = parts[0]
             on_prototype = kind[base] == Kind.ATTRIBUTE and kind[base + 1] == Kind.NAME and self.text(self.next[base + 1]) == "prototype"
             for source in parts[1:]:
@@ -1267,10 +1322,25 @@ class _Reader:
                     b.bind(scope, self.name[part + 1], How.MODULE, part + 1, -1, row)
                 elif kind[part] == Kind.NAMED_IMPORTS:
                     for specifier in self.kids(part):
-                        names = self.kids(specifier)
-                        if kind[specifier] == Kind.SPECIFIER and names:
-                            row = b.add_import(module, 0, self.key_row(names[0]), names[0], flags)
-                            b.bind(scope, self.name[names[-1]], How.MEMBER, names[-1], -1, row)
+                        name, _, nodes = self.specified(specifier)
+                        if nodes:
+                            row = b.add_import(module, 0, name, nodes[0], flags)
+                            b.bind(scope, self.name[nodes[-1]], How.MEMBER, nodes[-1], -1, row)
+
+    def specified(self, node: int) -> tuple[int, int, list[int]]:
+        """Of `a as b` in braces: the rows of both names and their nodes. `default` may be a keyword without a node of its own."""
+        nodes = self.kids(node) if self.kind[node] == Kind.SPECIFIER else []
+        default = self.b.name_row("default")
+        if not nodes:
+            alone = self.kind[node] == Kind.SPECIFIER and self.bytes_between(self.start[node], self.end[node]) == b"default"
+            return (default, default, [node]) if alone else (-1, -1, [])
+        name, alias = self.key_row(nodes[0]), self.key_row(nodes[-1])
+        if len(nodes) == 1:
+            if b"default" in self.bytes_between(self.start[node], self.start[nodes[0]]).split():
+                name = default
+            elif b"default" in self.bytes_between(self.end[nodes[0]], self.end[node]).split():
+                alias = default
+        return name, alias, nodes
 
     def import_alias(self, node: int) -> None:
         """`import A = B.C`."""
@@ -1293,11 +1363,11 @@ class _Reader:
         what = kind[inner]
         if what == Kind.NAMED_IMPORTS:
             for specifier in self.kids(inner):
-                names = self.kids(specifier)
-                if kind[specifier] == Kind.SPECIFIER and names:
-                    b.add("export", self.key_row(names[-1]), self.name[names[0]], -1, names[0])
-                    for alias in names[1:]:
-                        b.ignored[alias] = True
+                _, alias, nodes = self.specified(specifier)
+                if nodes:
+                    b.add("export", alias, self.name[nodes[0]], -1, nodes[0])
+                    for each in nodes[1:]:
+                        b.ignored[each] = True
         elif b"default" in head.split():
             self.export_default(node, inner)
         elif b"=" in head:
@@ -1358,10 +1428,10 @@ class _Reader:
                 b.add("export", self.key_row(part + 1), -1, row, part + 1)
             elif kind[part] == Kind.NAMED_IMPORTS:
                 for specifier in self.kids(part):
-                    names = self.kids(specifier)
-                    if kind[specifier] == Kind.SPECIFIER and names:
-                        row = b.add_import(module, 0, self.key_row(names[0]), names[0], flags)
-                        b.add("export", self.key_row(names[-1]), -1, row, names[0])
+                    name, alias, nodes = self.specified(specifier)
+                    if nodes:
+                        row = b.add_import(module, 0, name, nodes[0], flags)
+                        b.add("export", alias, -1, row, nodes[0])
 
     # statements
 
@@ -1386,6 +1456,10 @@ class _Reader:
     # what could not be told before the whole file was read
 
     def settle(self) -> None:
+        for tags in self.docs.values():
+            for tag, text, name in tags:
+                if tag == "typedef" and name:
+                    self.b.bind(0, self.b.name_row(name), How.DECLARE, 0, -1, -1, self.written_type(text))
         self.settle_assigns()
         declared = {(row[0], row[1]) for row in self.b._bindings}
         for scope, name, place, value, sign in self.late_narrows:
@@ -1428,15 +1502,18 @@ class _Reader:
                 b.rows["symbol_parent"][symbol] = owner
                 if b.rows["symbol_kind"][symbol] == SymbolKind.FUNCTION:
                     b.rows["symbol_kind"][symbol] = SymbolKind.METHOD
-                if not on_prototype:
+                if not on_prototype and b.rows["symbol_kind"][owner] != SymbolKind.CONSTANT:
                     b.rows["symbol_flags"][symbol] |= STATIC
             elif not on_prototype and self.kind_of_scope(self.scope[target]) in _TOP and value >= 0:
                 b.field(owner, member, SymbolKind.FIELD, self.parent[target], self.parent[target], self.start[self.next[target + 1]])
-            if on_prototype and owner in symbols.values():
+            is_object = b.rows["symbol_kind"][owner] == SymbolKind.CONSTANT
+            if is_object and symbol < 0:
+                symbol = b._fields.get((owner, member), -1)
+            if is_object or (on_prototype and owner in symbols.values()):
                 inner = self.prototypes.get(owner)
                 if inner is None:
                     inner = self.prototypes[owner] = b.add_scope(ScopeKind.PROTOTYPE, -1, owner, 0)
-                if symbol >= 0:
+                if symbol >= 0 and b.rows["symbol_kind"][symbol] != SymbolKind.FIELD:
                     b.bind(inner, member, How.DEFINE, target, value, symbol)
                 else:
                     b.bind(inner, member, How.ASSIGN, target, value)
@@ -1461,7 +1538,8 @@ class _Reader:
                 continue
             if (scope, name) not in fields:
                 b.field(whose, name, SymbolKind.FIELD, self.parent[target], self.parent[target], at)
-            b.bind(scope if (scope, name) in fields else b.instance_scope(whose), name, How.ASSIGN, target, value)
+            documented = self.documented_type(self.parent[target])
+            b.bind(scope if (scope, name) in fields else b.instance_scope(whose), name, How.ASSIGN, target, value, -1, documented)
 
     def this_of(self, symbol: int) -> int:
         """The class, or the function used as one, whose instance `this` is in the code of a symbol; -1 if that can't be told."""
