@@ -205,6 +205,15 @@ class Evaluator:
         settled: T = found[0]
         return settled
 
+    def spent(self, fuel: int) -> bool:
+        """Whether the fuel is used up. Either way the answer hangs on it: with none left, and with the last of it, is noted in `low`."""
+        if fuel <= 0:
+            self.low = -1
+            return True
+        if fuel < self.low:
+            self.low = fuel
+        return False
+
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
         """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
         entry = (kind, symbol, name)
@@ -466,7 +475,7 @@ class Evaluator:
         is_class = unit.symbol_kind[symbol] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
         own: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
         node = unit.symbol_node[symbol]
-        if unit.kind[unit.parent[node]] != Kind.DECORATED or fuel <= 0:
+        if unit.kind[unit.parent[node]] != Kind.DECORATED or self.spent(fuel):
             return own
         return self.decorated_by(unit, symbol, 0, fuel)
 
@@ -644,8 +653,7 @@ class Evaluator:
 
     def star_member(self, unit: Unit, name: str, fuel: int) -> Values:
         """A name that a star import (or `export *`) may bring."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         found: Values = {}
         for row, always in unit.star_order:
@@ -685,11 +693,11 @@ class Evaluator:
             self.used |= cut[1]
             return cut[0]
         low, used = self.low, self.used
-        self.low, self.used = fuel, set()
+        self.low, self.used = fuel + 1, set()
         found = self._module_member(unit, name, fuel)
         own = self.gateways.shared(frozenset(self.used))
         if self.low >= 0 and not self.flat:
-            unit.top_memo[name] = (found, fuel - self.low, own)
+            unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
             self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
         self.low, self.used = min(low, self.low), used | own
@@ -963,8 +971,7 @@ class Evaluator:
         return self.settled(self._names_in, (number, symbol), every, frozenset(), nested=False)
 
     def class_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         found = self.find_member(value, name)
         if found is None:
@@ -1141,8 +1148,7 @@ class Evaluator:
         self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int
     ) -> Values:
         """What a function gives for these arguments: its summary, with its parameters and `self` replaced."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         unit = self.program.unit(number)
         summary = self.overloaded(unit, symbol, receiver, positional, keywords, fuel)
@@ -1435,8 +1441,7 @@ class Evaluator:
         return found
 
     def _iterated(self, iterators: Values, owner: Value, fuel: int) -> Values:
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         found: Values = {}
         for value, code in iterators.items():
@@ -1554,8 +1559,7 @@ class Evaluator:
 
     def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0) -> Values:
         """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         unit, node = self.program.unit(value[1]), value[2]
         kind, found = unit.kind[node], {}
@@ -1660,8 +1664,7 @@ class Evaluator:
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
         """Attributes that the file of a class, function or object gives it from outside its methods."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if value[0] == SUPER or self.flat:
             return NOTHING
@@ -1956,8 +1959,7 @@ class Evaluator:
 
     def annotated(self, unit: Unit, node: int, fuel: int) -> Values:
         """The values that a type expression allows; nothing where it says nothing about project classes."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         kind = unit.kind[node]
         if kind == Kind.TYPE:
@@ -2047,7 +2049,7 @@ class Evaluator:
                 and unit.kind[value] in (Kind.SUBSCRIPT, Kind.BINARY, Kind.STRING, Kind.TYPE, Kind.GENERIC)
             ):
                 merged(found, self.annotated(unit, value, fuel - 1))
-            elif unit.how[row] == How.MEMBER and not unit.is_script and fuel > 0:
+            elif unit.how[row] == How.MEMBER and not unit.is_script and not self.spent(fuel):
                 imported = unit.extra[row]
                 module, level = unit.names[unit.import_module[imported]], unit.import_level[imported]
                 for one in self.module_value(unit, module, level):
@@ -2128,7 +2130,7 @@ class Evaluator:
             for side in (tree.left, tree.right):
                 merged(found, self._parsed_type(unit, node, side, fuel))
             return self.spread_out(found)
-        if isinstance(tree, ast.Constant) and isinstance(tree.value, str) and fuel > 0:
+        if isinstance(tree, ast.Constant) and isinstance(tree.value, str) and not self.spent(fuel):
             return self.text_type(unit, node, tree.value, fuel - 1)
         return NOTHING
 

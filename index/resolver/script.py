@@ -303,7 +303,7 @@ class ScriptEvaluator(Evaluator):
         unit = self.program.unit(callee[1])
         self.look("code", unit, callee[2], "")
         declared = self.return_type(unit, callee[2])
-        if declared < 0 or declared >= TEXT_TYPE or fuel <= 0 or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
+        if declared < 0 or declared >= TEXT_TYPE or self.spent(fuel) or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
             return NOTHING
         parts = unit.kids(declared + 1)
         return self.annotated(unit, parts[-1], fuel - 1) if len(parts) == 2 else NOTHING
@@ -345,7 +345,7 @@ class ScriptEvaluator(Evaluator):
         is_class = unit.symbol_kind[symbol] in _CLASSLIKE
         own: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
         decorators = self.tables(unit).decorators.get(symbol)
-        if decorators and fuel > 0:
+        if decorators and not self.spent(fuel):
             for decorator in reversed(decorators):
                 for value, code in self.values(unit, decorator + 1, fuel - 1).items():
                     if value[0] in (FUNCTION, METHOD):
@@ -356,8 +356,7 @@ class ScriptEvaluator(Evaluator):
     # patterns: the value of a part of a pattern is what it takes of the value that is taken apart
 
     def pattern_part(self, unit: Unit, node: int, fuel: int) -> Values:
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         above, what = unit.parent[node], unit.kind[node]
         if what == Kind.PARAM_DEFAULT:
@@ -422,8 +421,7 @@ class ScriptEvaluator(Evaluator):
 
     def pattern_source(self, unit: Unit, node: int, fuel: int) -> Values:
         """The value that a pattern takes apart."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         row = self.tables(unit).param_row.get(node)
         if row is not None:
@@ -518,7 +516,7 @@ class ScriptEvaluator(Evaluator):
             return {(SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
         while unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] not in (Kind.ATTRIBUTE, Kind.SUBSCRIPT):
             above = unit.parent[above]
-        if unit.kind[above] == Kind.ASSIGN and fuel > 0:
+        if unit.kind[above] == Kind.ASSIGN and not self.spent(fuel):
             base = self.values(unit, above + 2, fuel - 1)
             return {value: stepped(weakened(code, LIKELY), Step.SELF) for value, code in base.items() if value[0] != MODULE} or (
                 {(MODULE, unit.number): stepped(LIKELY, Step.SELF)} if self.is_exports(unit, above + 2) else NOTHING
@@ -528,7 +526,7 @@ class ScriptEvaluator(Evaluator):
     def owner_of_object(self, unit: Unit, node: int, fuel: int) -> Values:
         """An object literal that is a class's prototype or is copied onto one stands for instances of the class."""
         above = unit.parent[node]
-        if fuel <= 0:
+        if self.spent(fuel):
             return NOTHING
         if unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] == Kind.ATTRIBUTE and unit.text(unit.next[above + 2]) == "prototype":
             return self.instances_of(self.values(unit, above + 2, fuel - 1))
@@ -573,12 +571,20 @@ class ScriptEvaluator(Evaluator):
 
     def imported_member(self, unit: Unit, row: int, fuel: int) -> Values:
         module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
-        return self.members(super().module_value(unit, module, 0), member, fuel)
+        found = self.members(super().module_value(unit, module, 0), member, fuel)
+        stub = self.declarations_of(unit, module) if not found or unit.language != "javascript" else NOTHING
+        if stub:  # what the declaration file beside it says
+            found = {**self.members(stub, member, fuel), **found}
+        return found
+
+    def declarations_of(self, unit: Unit, module: str) -> Values:
+        """The declaration file (`.d.ts`) that stands for the types of an imported JavaScript file."""
+        number = self.program.number.get(self.program.resolve(unit, module, 0).stub)
+        return {(MODULE, number): PROVED} if number is not None else NOTHING
 
     def exported(self, unit: Unit, name: str, fuel: int) -> Values:
         """The value a module exports under a name: an own export, one of `export *`, or a member of what `module.exports` is."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         entry = unit.exports.get(name)
         if entry is not None:
@@ -661,8 +667,7 @@ class ScriptEvaluator(Evaluator):
         """A member of an object literal or an object type."""
         unit, node = self.program.unit(value[1]), value[2]
         what = unit.kind[node]
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if what == Kind.DICT:
             return self._with(all_stepped(self.container_items(value, name, fuel), Step.ATTRIBUTE), code)
@@ -861,8 +866,7 @@ class ScriptEvaluator(Evaluator):
     def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
         tag = callee[0]
         if tag == CONTAINER:
-            if fuel <= 0:
-                self.low = -1
+            if self.spent(fuel):
                 return NOTHING
             unit, node = self.program.unit(callee[1]), callee[2]
             result = self.result_node(unit, node)
@@ -871,7 +875,7 @@ class ScriptEvaluator(Evaluator):
             found: Values = {}
             for unit, signature in self.call_signatures(callee):
                 result = self.result_node(unit, signature)
-                if result >= 0 and fuel > 0:
+                if result >= 0 and not self.spent(fuel):
                     merged(found, all_stepped(self._with(self.annotated(unit, result, fuel - 1), code), Step.RETURN))
             return found
         return super().applied(callee, code, positional, keywords, fuel)
@@ -989,8 +993,7 @@ class ScriptEvaluator(Evaluator):
 
     def contextual_param(self, unit: Unit, symbol: int, index: int, fuel: int) -> Values:
         """What a function's parameter is by the place where the function stands: an argument, a member of a typed object, ..."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         node = unit.symbol_node[symbol]
         if unit.kind[node] not in _FUNCTIONS:
@@ -1055,8 +1058,7 @@ class ScriptEvaluator(Evaluator):
         return self.remembered(9, unit, node, fuel + 1, self._contextual)
 
     def _contextual(self, unit: Unit, node: int, fuel: int) -> Values:
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         above = unit.parent[node]
         what = unit.kind[above]
@@ -1121,7 +1123,7 @@ class ScriptEvaluator(Evaluator):
         """The type of what a function has to return."""
         while symbol > 0 and unit.kind[unit.symbol_node[symbol]] not in _FUNCTIONS:
             symbol = unit.symbol_parent[symbol]
-        if symbol <= 0 or fuel <= 0:
+        if symbol <= 0 or self.spent(fuel):
             return NOTHING
         declared = self.return_type(unit, symbol)
         if declared >= 0:
@@ -1145,8 +1147,7 @@ class ScriptEvaluator(Evaluator):
 
     def parameter_type(self, value: Value, index: int, fuel: int) -> Values:
         """The declared type of parameter `index` of something callable."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         tag = value[0]
         if tag in (FUNCTION, METHOD):
@@ -1223,7 +1224,7 @@ class ScriptEvaluator(Evaluator):
         if what in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE, Kind.JSX):
             if what == Kind.OBJECT_TYPE and key is not None:
                 return self.object_member(value, PROVED, key, fuel)
-            if what == Kind.OBJECT_TYPE and fuel > 0:
+            if what == Kind.OBJECT_TYPE and not self.spent(fuel):
                 found: Values = {}
                 for member in unit.kids(node):
                     if unit.kind[member] == Kind.SIGNATURE:
@@ -1234,8 +1235,7 @@ class ScriptEvaluator(Evaluator):
 
     def object_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
         """What an object literal has under a key (None: any), as written and as stored later. The last one that is written holds."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         self.look("stores", unit, 0, "")
         if unit.owner[node]:
@@ -1281,8 +1281,7 @@ class ScriptEvaluator(Evaluator):
 
     def collection_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
         """What a Map, Set or Array made with `new` holds."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         self.look("stores", unit, 0, "")
         found: Values = {}
@@ -1334,8 +1333,7 @@ class ScriptEvaluator(Evaluator):
         return made
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if value[0] == SUPER or self.flat:
             return NOTHING
@@ -1411,8 +1409,7 @@ class ScriptEvaluator(Evaluator):
     def container_call(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
         """What a method of an array, map, promise or function gives."""
         container, name = callee[1], callee[2]
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if container[0] in (FUNCTION, METHOD, PARTIAL) or (name in _CALLERS and container[0] >= PARAM):
             return self.called_by(container, name, code, positional, fuel)
@@ -1548,8 +1545,7 @@ class ScriptEvaluator(Evaluator):
 
     def annotated(self, unit: Unit, node: int, fuel: int) -> Values:
         """The values that a type allows; nothing where it says nothing about the project."""
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if node >= TEXT_TYPE:
             return self.written(unit, type_tree(unit.names[node - TEXT_TYPE]), fuel)
@@ -1599,8 +1595,7 @@ class ScriptEvaluator(Evaluator):
     def written(self, unit: Unit, tree: TypeTree, fuel: int) -> Values:
         """The values of a type that is written in a comment."""
         what = tree[0]
-        if fuel <= 0:
-            self.low = -1
+        if self.spent(fuel):
             return NOTHING
         if what in ("name", "of"):
             path = tree[1].split(".")
