@@ -330,7 +330,7 @@ class Program:
     ) -> None:
         self.keys = keys or {}
         self.paths, self.languages = paths, languages
-        self.number = {path: number for number, path in enumerate(paths)}
+        self.number = {path: number for number, path in enumerate(paths) if path}  # others are not parsed
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self.folders = {folder for path in paths for folder in _folders(path)}
         self._units = _Units(self)
