@@ -384,11 +384,13 @@ class _Groups:
 
 
 def _looked_up(builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, tables: Mapping[str, _Rows]) -> NDArray[np.int32]:
-    """For every name that is written as a reference or a target: its binding group, innermost scope first; -1 for all others."""
+    """For every name that is written as a reference or a target: its binding group, innermost scope first; -1 for all others, -2
+    for those that are not looked up (the name after a dot, ...)."""
     kind = np.concatenate([builder.tree.kind for builder in builders])
     every_name = np.concatenate([builder.tree.name for builder in builders])
     ignored = np.concatenate([builder.ignored for builder in builders])
     group = np.full(nodes.total, -1, np.int32)
+    group[ignored] = -2
     if not len(groups.keys):
         return group
     rows = np.flatnonzero(_WRITTEN[kind] & ~ignored & (every_name >= 0))

@@ -14,6 +14,7 @@ import numpy as np
 from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.parsing.facts import How, ScopeKind
 from index.parsing.kinds import Kind
+from index.resolver.ambient import ambient_names, declaration_files
 from index.resolver.gateways import fact_key
 from index.resolver.program import Unit
 from index.types import SymbolKind
@@ -61,6 +62,8 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
                 note("header", symbol, "", b"")
         if unit.is_script and unit.symbol_parent[symbol] > 0 and kind in _ADDED:
             note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), f"{kind} {unit.symbol_flags[symbol]}".encode())
+    for name in ambient_names(unit) if declaration_files([unit.path]) else ():
+        found[fact_key("ambient", "", name)] = found[fact_key("top", unit.path, name)]
     for name, symbols in unit.fixtures.items():
         note("fixture", 0, name, repr([unit.qualified(symbol) for symbol in symbols]).encode())
     if not unit.is_script:

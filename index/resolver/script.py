@@ -17,6 +17,7 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, Settled, _Lazy
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
+from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CLASS,
@@ -150,6 +151,7 @@ class ScriptEvaluator(Evaluator):
         super().__init__(program)
         self._tables: dict[int, _Tables] = {}
         self._wholes: Settled = {}
+        self._ambient: dict[str, list[tuple[int, int]]] | None = None
         self._handlers.update(
             {
                 Kind.TYPE_NAME: self.name, Kind.TEMPLATE: self.string, Kind.SHORTHAND_PATTERN: self.pattern_part, Kind.PAIR_PATTERN: self.pattern_part,
@@ -323,7 +325,21 @@ class ScriptEvaluator(Evaluator):
             self.look("face", unit, 0, "")
         if text == "exports" and unit.exports:
             return self.own_exports(unit, fuel)
+        for number, group in self.ambient(text):
+            return self.group_at(self.program.unit(number), group, -1, fuel)
         return {(EXTERNAL, text): PROVED}
+
+    def ambient(self, name: str) -> list[tuple[int, int]]:
+        """(file, binding group) of what declaration files say is there without an import."""
+        if name in WELL_KNOWN:
+            return []
+        self.used.add(self.gateways.fact(-1, "ambient", "", name))
+        if self._ambient is None:
+            self._ambient = {}
+            for number in declaration_files(self.program.paths):
+                for each, group in ambient_names(self.program.unit(number)).items():
+                    self._ambient.setdefault(each, []).append((number, group))
+        return self._ambient.get(name, [])
 
     def own_exports(self, unit: Unit, fuel: int) -> Values:
         """`exports` and `module.exports` in the module itself."""
@@ -579,7 +595,8 @@ class ScriptEvaluator(Evaluator):
 
     def declarations_of(self, unit: Unit, module: str) -> Values:
         """The declaration file (`.d.ts`) that stands for the types of an imported JavaScript file."""
-        number = self.program.number.get(self.program.resolve(unit, module, 0).stub)
+        stub = self.program.resolve(unit, module, 0).stub
+        number = self.program.number.get(stub) if stub else None
         return {(MODULE, number): PROVED} if number is not None else NOTHING
 
     def exported(self, unit: Unit, name: str, fuel: int) -> Values:

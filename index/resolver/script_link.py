@@ -77,6 +77,7 @@ class ScriptLinker(Linker):
         self._applied = set()
         self._imports(unit, linked)
         self._names(unit, linked)
+        self._ambient(unit, linked)
         kinds = unit.facts.columns["kind"]
         rows = np.flatnonzero(_WANTED[kinds])
         handlers = _HANDLERS
@@ -103,14 +104,12 @@ class ScriptLinker(Linker):
     # what a name stands for
 
     def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
-        key = (unit.number, group)
-        known = self._symbols.get(key)
-        if known is not None:
-            self.evaluator.used |= known[1]
-            return known[0]
         if fuel <= 0:
             return {}
-        used, self.evaluator.used = self.evaluator.used, set()
+        key = (unit.number, group, fuel)
+        return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
+
+    def _group_symbols(self, unit: Unit, group: int, fuel: int) -> dict[Target, int]:
         found: dict[Target, int] = {}
         scope = unit.group_scope[group]
         name = unit.names[unit.group_name[group]]
@@ -137,10 +136,6 @@ class ScriptLinker(Linker):
                     found[unit.number, symbol] = PROVED
         if any(self.program.unit(file).symbol_kind[symbol] in _DATA for file, symbol in found if file == unit.number) and len(found) > 1:
             found = {target: code for target, code in found.items() if not self._is_echo(unit, target, found)}
-        own = self.evaluator.gateways.shared(frozenset(self.evaluator.used))
-        if fuel == FUEL:
-            self._symbols[key] = (found, own)
-        self.evaluator.used = used | own
         return found
 
     def _is_echo(self, unit: Unit, target: Target, found: dict[Target, int]) -> bool:
@@ -156,18 +151,24 @@ class ScriptLinker(Linker):
         for value in self.evaluator.module_value(unit, module, 0, unit.import_flags[row]):
             if value[0] == MODULE:
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+        if not found:
+            for value in self.evaluator.declarations_of(unit, module):
+                found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
         return found
 
     def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
-        if fuel <= 0:
-            return {}
-        self.evaluator.look("top", unit, 0, name)
         return self.exported_symbols(unit, name, fuel)
 
     def exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
         """The definitions that a module exports under `name`."""
         if fuel <= 0:
             return {}
+        key = (unit.number, name, fuel)
+        return self.evaluator.settled(self._exports, key, lambda: self._exported_symbols(unit, name, fuel), {}, nested=False)
+
+    def _exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        self.evaluator.look("top", unit, 0, name)
+        self.evaluator.look("face", unit, 0, "")
         entry = unit.exports.get(name)
         found: dict[Target, int] = {}
         if entry is not None:
@@ -227,6 +228,22 @@ class ScriptLinker(Linker):
             for (file, symbol), code in targets.items():
                 linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
 
+    def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
+        """As in Python; but what a module exports of a package is there, though we don't see it."""
+        if unit.import_member[row] >= 0:
+            name = unit.names[unit.import_member[row]]
+            for value in self.evaluator.module_value(unit, unit.names[unit.import_module[row]], 0):
+                if value[0] == MODULE:
+                    other = self.program.unit(value[1])
+                    self.evaluator.look("top", other, 0, name)
+                    self.evaluator.look("face", other, 0, "")
+                    if name in other.exports or EXPORTED in other.exports or any(self._leads_outside(other, star) for _, star in other.stars):
+                        return
+        super()._missing(unit, row, node, linked)
+
+    def _leads_outside(self, unit: Unit, star: int) -> bool:
+        return any(value[0] == EXTERNAL for value in self.evaluator.imported_star(unit, star))
+
     def _names(self, unit: Unit, linked: Linked) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
         columns = unit.facts.columns
@@ -243,8 +260,26 @@ class ScriptLinker(Linker):
             if targets:
                 self._places(unit, int(of[first]), targets, order[first:last].tolist(), linked)
 
-    def _places(self, unit: Unit, group: int, targets: dict[Target, int], nodes: list[int], linked: Linked) -> None:
-        local = unit.scope_kind[unit.group_scope[group]] in (ScopeKind.FUNCTION, ScopeKind.BLOCK)
+    def _ambient(self, unit: Unit, linked: Linked) -> None:
+        """Names that nothing in the file binds: declaration files may."""
+        columns = unit.facts.columns
+        unbound = np.flatnonzero(_WRITTEN[columns["kind"]] & (columns["group"] == -1))
+        by_name: dict[str, list[int]] = {}
+        for node in unbound.tolist():
+            by_name.setdefault(unit.text(node), []).append(node)
+        for name, nodes in by_name.items():
+            for number, group in self.evaluator.ambient(name):
+                other = self.program.unit(number)
+                targets = {target: stepped(code, Step.SCOPE) for target, code in self.group_symbols(other, group).items()}
+                if number != unit.number:
+                    self._places(other, group, targets, nodes, linked, unit)
+
+    def _places(
+        self, where: Unit, group: int, targets: dict[Target, int], nodes: list[int], linked: Linked, unit: Unit | None = None
+    ) -> None:
+        """Edges from the places of a name that the binding group of file `where` means; they are in `unit`, the same file if not given."""
+        local = where.scope_kind[where.group_scope[group]] in (ScopeKind.FUNCTION, ScopeKind.BLOCK)
+        unit = unit or where
         kinds = {target: SymbolKind(self.program.unit(target[0]).symbol_kind[target[1]]) for target in targets}
         has_types = any(kind in _TYPES_ONLY for kind in kinds.values())
         has_values = any(kind not in _TYPES_ONLY for kind in kinds.values())
@@ -340,6 +375,8 @@ class ScriptLinker(Linker):
             if symbol is not None:
                 return [((value[1], symbol), PROVED, Step.ATTRIBUTE)], False
             return [], False
+        if name == "constructor" and tag in (INSTANCE, SELF):
+            return [], False
         found, external = super()._find_targets(value, name)
         if not found and tag in (INSTANCE, SELF, CLASS, SELF_CLASS):
             for file, symbol in self.evaluator.mro(value[1], value[2])[0]:
@@ -353,6 +390,7 @@ class ScriptLinker(Linker):
     def _added(self, file: int, symbol: int, name: str) -> int | None:
         """The symbol of a member that was assigned to a class, a function or an object that has a name."""
         unit = self.program.unit(file)
+        self.evaluator.look("member", unit, symbol, name)
         found = unit.fields.get((symbol, name))
         if found is None or unit.symbol_kind[found] not in (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY):
             return None  # a local function has the same parent
@@ -501,6 +539,7 @@ class ScriptLinker(Linker):
         """Modules that export names one by one, and not this one."""
         for value in modules:
             unit = self.program.unit(value[1])
+            self.evaluator.look("face", unit, 0, "")
             if unit.stars or EXPORTED in unit.exports or not unit.exports or name in unit.exports or name == "default":
                 return False
         return True
@@ -516,7 +555,7 @@ class ScriptLinker(Linker):
     def _is_closed(self, value: Value) -> bool:
         tag = value[0]
         if tag in (INSTANCE, SELF):
-            return False
+            return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.CONSTANT
         return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, FUNCTION, CONTAINER_METHOD, METHOD, PARTIAL, MODULE)
 
     def _pattern(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -651,14 +690,15 @@ class ScriptLinker(Linker):
     def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
         """What a call passes to the parameters of a function of the project that its declared types do not say enough about."""
         other = self.program.unit(callee[1])
+        self.evaluator.look("code", other, other.outermost(callee[2]), "")
         rows = other.params.get(callee[2])
         if not rows or not positional:
             return
-        known = self._takes.get((callee[1], callee[2]))
-        if known is None:
-            open_ = [row for row in rows if not self._says_enough(other, row)]
-            known = self._takes[callee[1], callee[2]] = ({}, [row not in open_ for row in rows])
-        declared = known[1]
+
+        def settles() -> list[bool]:
+            return [self._says_enough(other, row) for row in rows]
+
+        declared = self.evaluator.settled(self._takes, callee[1:3], settles, [], nested=False)
         for place, argument in enumerate(positional):
             if unit.kind[argument] == Kind.SPREAD:
                 break
