@@ -314,7 +314,7 @@ class Evaluator:
             narrowed = [row for row in conditions if how[row] == How.NARROW and target[row] <= node < target[row] + unit.extra[row]]
             if narrowed and not any(target[narrowed[-1]] <= target[row] < node and self.has_run(unit, row, node) for row in rows):
                 return narrowed[-1:]
-            if any(unit.type[row] >= 0 for row in rows):
+            if any(unit.type[row] >= 0 and how[row] != How.DEFINE for row in rows):
                 rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
         if len(rows) < 2:
             return rows

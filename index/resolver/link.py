@@ -639,6 +639,8 @@ class Linker:
             return
         raw = self.evaluator.values(unit, function, FUEL)
         values = self._known(raw, linked)
+        if self.is_late:  # what is outside may run what it is given, which was not known before
+            values = values | {value: code for value, code in raw.items() if value[0] == EXTERNAL}
         place = function if unit.kind[function] != Kind.ATTRIBUTE else unit.next[function + 1]
         if place >= unit.next[function] and unit.kind[function] == Kind.ATTRIBUTE:
             place = function
@@ -649,11 +651,9 @@ class Linker:
             self._done.add(function)
         for value, code in values.items():
             self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
-        if self.is_late:
-            return
         if not values and unit.kind[function] == Kind.ATTRIBUTE:
             self._unknown_method(unit, function, unit.text(place), positional, keywords, linked)
-        if not raw:
+        if not raw and not self.is_late:
             if unit.kind[function] == Kind.NAME and unit.group[function] < 0 and not unit.is_script:
                 linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
             elif unit.kind[function] == Kind.NAME and unit.kind[node] == Kind.CALL:
