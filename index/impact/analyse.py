@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.paths import shown
+from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
 from index.impact.comparison import Comparison, Sites
 from index.impact.history import CoChange, cochange, ranked
@@ -26,18 +26,19 @@ from index.impact.nouns import (
     RankedSymbol,
     Reached,
     Severity,
+    SuggestedTest,
     Together,
     Verdict,
 )
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
 from index.impact.reach import TRAVELS, Wave, hub_degree, label_of, wave
-from index.impact.related_files import fuse, named_for, near, package_of, recent
+from index.impact.related_files import fuse, named_for, near, package_of, recent, stem
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
-from index.impact.which_tests import suggest_tests
+from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.snapshot import Snapshot
 from index.types import EDGE_LABELS, Answer, PathKind, Query, SymbolKind, Tier, Unresolved
 
@@ -45,6 +46,7 @@ MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
 MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
 MAX_MENTIONS: Final = 50
 MAX_LINES: Final = 20_000  # changed lines whose words are compared with other files
+MAX_TEXT: Final = 20_000  # bytes of one definition whose words are compared with tests
 MAX_SPANS: Final = 500  # changed places of one file
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
@@ -80,11 +82,13 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     answers = [looking.ask(query) for one in changed[:MAX_ASKED] for query in questions_for(one)] if looking.ask else []
     history = cochange(looking.commits, {path for path, _ in _changed_files(comparison)})
     looking.progress("rank")
-    shared = shared_words(changed, comparison)
+    files_words = FileWords(comparison.head) if "text" in comparison.head.parts else None
+    shared = shared_words(changed, comparison, files_words)
     measures = _measures(answers, shared["words"], history, comparison)
     reached = rank_reached(everywhere, measures)
     files = related_files(changed, comparison, looking, shared, history)
-    return _report(comparison, looking, changes, changed, judged, waves, reached, measures, files, answers, history)
+    tests = _tests(changed, waves, comparison, files_words)
+    return _report(comparison, looking, changes, changed, judged, waves, reached, measures, files, tests, answers, history)
 
 
 def _report(
@@ -97,6 +101,7 @@ def _report(
     reached: tuple[Reached, ...],
     measures: Measures,
     files: tuple[RankedFile, ...],
+    tests: tuple[SuggestedTest, ...],
     answers: Sequence[Answer],
     history: CoChange,
 ) -> ImpactReport:
@@ -107,13 +112,6 @@ def _report(
     breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
     at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
     open_sites, open_counts = _open_sites(changed, head, {(one.site.path, one.site.line) for one in judged.verdicts})
-    tests = suggest_tests(
-        reached,
-        [path for path, _ in _changed_files(comparison)],
-        [path for file, path in enumerate(head.paths) if head.path_kind(file) is PathKind.TEST],
-        {path: score for path, score in measures.words.items() if _kind_of(head, path) is PathKind.TEST},
-        {path: score for path, score in measures.together.items() if _kind_of(head, path) is PathKind.TEST},
-    )
     report = ImpactReport(
         base=comparison.base.commit,
         head=head.commit,
@@ -307,12 +305,11 @@ def _open_sites(
 # ── files and measures ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison) -> dict[str, dict[str, float]]:
+def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison, files: FileWords | None) -> dict[str, dict[str, float]]:
     """What each file shares with the change: by `words`, by `identifiers`, by names of changed definitions (`uses`); path -> score.
     All empty where the snapshot has no text."""
-    if "text" not in comparison.head.parts:
+    if files is None:
         return {"words": {}, "identifiers": {}, "uses": {}}
-    files = FileWords(comparison.head)
     lines = _changed_lines(comparison)
     around = _around(comparison)
     names = [part for one in changed for side in (one.before, one.after) if side is not None for part in side.qualified.split(".")[-2:]]
@@ -322,6 +319,29 @@ def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison) -> di
         "identifiers": files.by_identifiers(identifiers(lines)),
         "uses": files.by_names(names),
     }
+
+
+def _tests(
+    changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison, files: FileWords | None
+) -> tuple[SuggestedTest, ...]:
+    """One walk from everything that changed and from the uses of what is gone: tests are worth finding further away than code."""
+    head = comparison.head
+    code = [at for at, one in enumerate(changed) if one.path_kind is not PathKind.TEST and at < len(waves)]
+    starts = [start for at in code for start in _starts(changed[at], head)]
+    entries = [(row, int(hop.tier)) for at in code for row, hop in sorted(waves[at].entries.items())]
+    reached = wave(head, starts, entries, MAX_TEST_STEPS)
+    words = [text for at in code if not changed[at].inside for text in _words_of(changed[at], comparison)]
+    paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
+    return suggest_tests(head, reached, paths, words, files)
+
+
+def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:
+    """Its name, twice as telling as its text; the name of its file; its text."""
+    symbol = one.symbol
+    side = comparison.after if one.after is not None else comparison.before
+    source = side.get(raw(symbol.path), b"").split(b"\n")
+    text = b"\n".join(source[symbol.start_line - 1 : symbol.end_line]) if symbol.kind != SymbolKind.MODULE else b""
+    return [symbol.qualified, symbol.qualified, stem(symbol.path), text[:MAX_TEXT].decode("utf-8", "replace")]
 
 
 def related_files(

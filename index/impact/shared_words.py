@@ -77,11 +77,25 @@ class FileWords:
         return self._files(word_row(self._text, word.encode("utf-8", "surrogatepass")))
 
     def _files_of_part(self, part: str) -> Counts:
+        return self._files(self._words_with(part))
+
+    def _words_with(self, part: str) -> NDArray[np.int64]:
+        """Rows of the words that hold a subtoken."""
         rows = row_of(self._text["part_hash"], part.encode("utf-8", "surrogatepass"))
         if not len(rows):
-            return self._files(rows)
+            return rows
         first, last = (int(self._text["part_starts"][int(rows[0]) + step]) for step in (0, 1))
-        return self._files(np.sort(self._text["part_words"][first:last]).astype(np.int64))
+        return np.sort(self._text["part_words"][first:last]).astype(np.int64)
+
+    def places_of_part(self, part: str) -> NDArray[np.uint32]:
+        """Addresses of every word that holds a subtoken; none where there are more than `MAX_POSTINGS`."""
+        words = self._words_with(part)
+        places = postings_of(self._text, words) if len(words) else np.empty(0, np.uint32)
+        return places if len(places) <= MAX_POSTINGS else np.empty(0, np.uint32)
+
+    def addresses(self, files: NDArray[np.int64], offsets: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Byte offsets in files -> addresses as the postings have them."""
+        return self._bases[files].astype(np.int64) + offsets
 
     def _files(self, words: NDArray[np.int64]) -> Counts:
         if not len(words):

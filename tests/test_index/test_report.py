@@ -135,3 +135,34 @@ def test_a_thousand_callers_are_all_counted() -> None:
     assert len(report.breaks) == 1_000
     assert sum(one.reached for one in report.packages) == 1_000
     assert len(report.packages) == 40
+
+
+def test_tests_are_ranked_by_nearness_and_by_their_words() -> None:
+    files = {
+        "shop/tax.py": "def rate(country):\n    return {'fr': 0.2}[country]\n",
+        "shop/cart.py": "from shop.tax import rate\n\n\ndef total(net, country):\n    return net * rate(country)\n",
+        "tests/test_cart.py": (
+            "from shop.cart import total\n\n\ndef helper():\n    return total(1, 'fr')\n\n\n"
+            "def test_total():\n    assert helper()\n\n\ndef test_other():\n    assert True\n"
+        ),
+        "tests/test_tax.py": "def test_rate_of_country(call):\n    assert call('rate', 'fr')\n",
+        "tests/conftest.py": "import pytest\n",
+    }
+    report = analyse(a_change(files, {"shop/tax.py": "def rate(country):\n    return {'fr': 0.21}[country]\n"}))
+
+    assert [(one.path, one.qualified, one.steps) for one in report.tests][:2] == [
+        ("tests/test_cart.py", "test_total", 3),
+        ("tests/test_tax.py", "test_rate_of_country", 0),
+    ]
+    assert report.tests[1].because == "named for a changed file"
+    assert "helper" not in [one.qualified for one in report.tests]
+
+
+def test_a_test_file_of_typescript_is_one_test() -> None:
+    files = {
+        "src/tax.ts": "export function rate(country: string) {\n  return 0.2\n}\n",
+        "src/tax.test.ts": "import { rate } from './tax'\n\nit('has a rate', () => {\n  rate('fr')\n})\n",
+    }
+    report = analyse(a_change(files, {"src/tax.ts": files["src/tax.ts"].replace("0.2", "0.3")}))
+
+    assert [(one.path, one.qualified, one.steps) for one in report.tests] == [("src/tax.test.ts", "", 1)]
