@@ -321,8 +321,6 @@ class _Build:
         gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
         if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
             return {}, list(rows)
-        if any(path.endswith(b".pyi") for path in present ^ self.old_row.keys()):
-            return {}, list(rows)  # a stub speaks for the file beside it
         keys: set[int] = set()
         symbols: dict[int, NDArray[np.int64]] = {}
         old_numbers = previous.links["numbers"]
@@ -352,7 +350,7 @@ class _Build:
             else:
                 keys.update(old_prints)
                 symbols[number] = np.full(len(old_unit.symbol_node), -1, np.int64)
-        if gone or any(self.sources[row].path not in self.old_row for row in range(len(self.sources))) or self.config_changed():
+        if present != self.old_row.keys() or self.config_changed():
             old_maps = self.module_maps(before)
             for stem in old_maps.changed(maps):
                 keys.add(fact_key("path", "", stem))
