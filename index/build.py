@@ -58,10 +58,13 @@ RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is bel
 COMMON_MEMBERS = frozenset(
     name for kind in (str, bytes, list, dict, set, tuple, int, float, frozenset, type(iter([])), object, Exception) for name in dir(kind)
 ) | frozenset(
-    "read write close open flush seek tell readline readlines fileno push pop shift unshift slice splice concat map filter reduce forEach find "
-    "findIndex some every includes indexOf then catch finally has set get delete add keys values entries toString valueOf replace match test exec "
-    "trim toLowerCase toUpperCase apply call bind hasOwnProperty length name send put start stop run join wait acquire release group log error warn "
-    "info debug warning exception emit on off once next throw addEventListener removeEventListener append submit result cancel done".split()
+    """
+    read write close open flush seek tell readline readlines fileno push pop shift unshift slice splice concat map filter reduce forEach
+    find findIndex some every includes indexOf then catch finally has set get delete add keys values entries toString valueOf replace
+    match test exec trim toLowerCase toUpperCase apply call bind hasOwnProperty length name send put start stop run join wait acquire
+    release group log error warn info debug warning exception emit on off once next throw addEventListener removeEventListener append
+    submit result cancel done
+    """.split()
 )
 
 
@@ -171,12 +174,20 @@ def build_snapshot(
     the part `vectors`, which is left out without it. Without `previous` every source is new.
     """
     with without_collection():
-        return _Build(commit, sorted(sources, key=lambda source: source.path), make_facts, previous, load_facts, progress or Silent()).run(embed)
+        return _Build(commit, sorted(sources, key=lambda source: source.path), make_facts, previous, load_facts, progress or Silent()).run(
+            embed
+        )
 
 
 class _Build:
     def __init__(
-        self, commit: str, sources: Sequence[Source], make_facts: FactsMaker, previous: Previous | None, load_facts: FactsLoader | None, progress: Progress
+        self,
+        commit: str,
+        sources: Sequence[Source],
+        make_facts: FactsMaker,
+        previous: Previous | None,
+        load_facts: FactsLoader | None,
+        progress: Progress,
     ) -> None:
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
@@ -428,7 +439,8 @@ class _Build:
         data = self.sources[row].data
         if self.status[row] == SKIPPED or data is None:
             return np.zeros(1, np.int32)
-        return np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
+        starts: NDArray[np.int32] = np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
+        return starts
 
     def symbols_part(self, links: Mapping[int, FileLinks]) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], dict[str, int]]:
         """The part, the first symbol row of every file, and every name's row."""
@@ -472,7 +484,9 @@ class _Build:
             shift = base[:-1][rows] - old_base[self.kept[rows]]
             part["parent"][place] = np.where(part["parent"][place] >= 0, part["parent"][place] + shift, -1)
         for row in np.flatnonzero(~same).tolist():
-            for column, values in file_symbols(self.sources[row], self.facts.get(row), number, row, int(base[row]), int(self.status[row])).items():
+            for column, values in file_symbols(
+                self.sources[row], self.facts.get(row), number, row, int(base[row]), int(self.status[row])
+            ).items():
                 part[column][base[row] : base[row + 1]] = values
         encoded = [name.encode("utf-8", "surrogatepass") for name in ordered]
         part["name_bytes"] = np.frombuffer(b"".join(encoded), np.uint8)
@@ -480,7 +494,13 @@ class _Build:
         return part, base, number
 
     def edges_part(
-        self, symbols: Columns, files: Columns, base: NDArray[np.int64], number: Mapping[str, int], links: Mapping[int, FileLinks], numbers: NDArray[np.int64]
+        self,
+        symbols: Columns,
+        files: Columns,
+        base: NDArray[np.int64],
+        number: Mapping[str, int],
+        links: Mapping[int, FileLinks],
+        numbers: NDArray[np.int64],
     ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Links of all files -> the parts `edges` and `open`: resolved edges, those by name only, and overrides as dispatch."""
         rows = sorted(links)
@@ -491,7 +511,15 @@ class _Build:
         row_of[numbers] = np.arange(len(numbers))
         line, column = places(files, of_row, table[:, 5])
         code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
-        values = (table[:, 0] + base[of_row], base[row_of[table[:, 1]]] + table[:, 2], table[:, 3], code >> TIER_SHIFT, line, column, code & CHAIN_MASK)
+        values = (
+            table[:, 0] + base[of_row],
+            base[row_of[table[:, 1]]] + table[:, 2],
+            table[:, 3],
+            code >> TIER_SHIFT,
+            line,
+            column,
+            code & CHAIN_MASK,
+        )
         columns = {name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)}
         is_hint = table[:, 3] >= HINT_RECEIVER
         hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
@@ -500,8 +528,14 @@ class _Build:
         of_row = np.repeat(np.array(rows, np.int64), [len(links[row].loose) for row in rows])
         line, column = places(files, of_row, loose[:, 1])
         names = np.array([number[name] for row in rows for name in links[row].names], np.int32)
-        sites = {"source": (loose[:, 0] + base[of_row]).astype(np.int32), "name": names, "line": line.astype(np.int32),
-                 "column": column.astype(np.int32), "reason": loose[:, 3].astype(np.uint8), "is_call": loose[:, 2].astype(np.uint8)}  # fmt: skip
+        sites: dict[str, NDArray[Any]] = {
+            "source": (loose[:, 0] + base[of_row]).astype(np.int32),
+            "name": names,
+            "line": line.astype(np.int32),
+            "column": column.astype(np.int32),
+            "reason": loose[:, 3].astype(np.uint8),
+            "is_call": loose[:, 2].astype(np.uint8),
+        }
         # A site that arguments resolved after all is not open any more.
         dispatch = Dispatch(symbols, edges, hints, list(number))
         place = place_key(sites["source"], sites["line"], sites["column"])
@@ -533,7 +567,11 @@ class _Build:
         bits = np.zeros((count, 128), np.uint8)
         same = self.kept >= 0
         first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
-        if self.previous is not None and "vectors" in self.previous.snapshot.parts and model_of(self.previous.snapshot.parts["vectors"]) == embed.name:
+        if (
+            self.previous is not None
+            and "vectors" in self.previous.snapshot.parts
+            and model_of(self.previous.snapshot.parts["vectors"]) == embed.name
+        ):
             old_chunks = self.previous.snapshot.parts["chunks"]
             old_bits = unpack_planes(planes_of(self.previous.snapshot.parts["vectors"], embed.name))
             old_first = np.searchsorted(old_chunks["file"], np.arange(len(self.old_row) + 1, dtype=np.int32))
@@ -550,7 +588,9 @@ class _Build:
             blobs = []
             for row in batch:
                 a, b = int(first[row]), int(first[row + 1])
-                names = [snapshot.qualified(symbol) if parts["symbols"]["kind"][symbol] != SymbolKind.MODULE else "" for symbol in symbols[a:b]]
+                names = [
+                    snapshot.qualified(symbol) if parts["symbols"]["kind"][symbol] != SymbolKind.MODULE else "" for symbol in symbols[a:b]
+                ]
                 data = self.sources[row].data if not self.sources[row].same else file_bytes(snapshot, row)
                 blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
             for row, its in zip(batch, embed.embed(blobs), strict=True):
@@ -583,7 +623,8 @@ class _Maps:
 
 
 _NO_CONTENT: Columns = {
-    "data": np.empty(0, np.uint8), "frame_offsets": np.zeros(1, np.int64), "file_frames": np.zeros(1, np.int64), "file_sizes": np.empty(0, np.int64),
+    "data": np.empty(0, np.uint8), "frame_offsets": np.zeros(1, np.int64),
+    "file_frames": np.zeros(1, np.int64), "file_sizes": np.empty(0, np.int64),
 }  # fmt: skip
 
 
@@ -654,7 +695,9 @@ def module_name(path: bytes) -> str:
     return parts[-2] if stem in ("__init__", "index") and len(parts) > 1 else stem
 
 
-def file_symbols(source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, status: int) -> dict[str, NDArray[Any]]:
+def file_symbols(
+    source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, status: int
+) -> dict[str, NDArray[Any]]:
     if facts is None:
         lines = source.data.count(b"\n") + 1 if source.data is not None and status != SKIPPED else 1
         values = {"file": row, "parent": -1, "kind": SymbolKind.MODULE, "name": number[module_name(source.path)], "line": 1, "column": 1,
@@ -725,8 +768,15 @@ def edges_by_name(
         offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
         target = order[first[sites["name"][at]] + offset]
         size = len(at)
-        values = (sites["source"][at], target, np.full(size, EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS), np.full(size, Tier.POSSIBLE),
-                  sites["line"][at], sites["column"][at], np.full(size, int(Step.ATTRIBUTE)))  # fmt: skip
+        values = (
+            sites["source"][at],
+            target,
+            np.full(size, EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS),
+            np.full(size, Tier.POSSIBLE),
+            sites["line"][at],
+            sites["column"][at],
+            np.full(size, int(Step.ATTRIBUTE)),
+        )
         for column, value in zip(_EDGE_COLUMNS, values, strict=True):
             edges[column].append(value.astype(_EDGE_COLUMNS[column]))
     return {column: np.concatenate(values) for column, values in edges.items()}, still_open
@@ -743,7 +793,10 @@ _CHUNKED = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolK
 
 
 def chunks_part(files: Columns, symbols: Columns) -> dict[str, NDArray[Any]]:
-    """Files cut where a function, method or class begins that is not inside a function, and every CHUNK_LINES lines; skipped files have none."""
+    """Files cut where a function, method or class begins that is not inside a function, and every CHUNK_LINES lines.
+
+    Skipped files have none.
+    """
     kind, parent = symbols["kind"], symbols["parent"]
     outer = kind[np.maximum(parent, 0)]
     cut = np.isin(kind, _CHUNKED) & np.isin(outer, (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.NAMESPACE))

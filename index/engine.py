@@ -1,7 +1,7 @@
 """A repository and a folder for indexes -> snapshots, impact reports and answers: fetch, think, store.
 
-    with Engine.open("path/to/clone", home) as engine:
-        report = engine.impact("main...feature")
+with Engine.open("path/to/clone", home) as engine:
+    report = engine.impact("main...feature")
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 class Engine:
     """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too."""
 
-    def __init__(
-        self, repository: Repository | Path | str, home: Path, progress: Progress | None = None, *, vectors: bool = True
-    ) -> None:
+    def __init__(self, repository: Repository | Path | str, home: Path, progress: Progress | None = None, *, vectors: bool = True) -> None:
         self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
         self.store = SnapshotStore(home, engine=f"{INDEX_VERSION}.{FACTS_VERSION}", keep_manifests=KEPT_COMMITS + 1)
@@ -366,7 +364,8 @@ def _edge_lines(snapshot: Snapshot) -> Iterator[str]:
     for row in range(len(snapshot.parts["edges"]["source"])):
         edge = snapshot.edge(row)
         ends = {
-            name: {"path": end.path, "line": end.line, "symbol": end.qualified} for name, end in (("from", edge.source), ("to", edge.target))
+            name: {"path": end.path, "line": end.line, "symbol": end.qualified}
+            for name, end in (("from", edge.source), ("to", edge.target))
         }
         why = [step.name.lower() for step in edge.chain]
         yield json.dumps(
@@ -379,6 +378,13 @@ def _symbol_lines(snapshot: Snapshot) -> Iterator[str]:
     for row in range(snapshot.symbol_count):
         one = snapshot.symbol(row)
         yield json.dumps(
-            {"path": one.path, "line": one.line, "start_line": one.start_line, "end_line": one.end_line, "symbol": one.qualified, "kind": one.kind.label},
+            {
+                "path": one.path,
+                "line": one.line,
+                "start_line": one.start_line,
+                "end_line": one.end_line,
+                "symbol": one.qualified,
+                "kind": one.kind.label,
+            },
             ensure_ascii=False,
         )

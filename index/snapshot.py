@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,13 +70,13 @@ class Snapshot:
         """Every file's path, escaped for people (`shown`), by file row."""
         files = self.parts["files"]
         raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
-        return [shown(raw[a:b]) for a, b in zip(offsets, offsets[1:], strict=False)]
+        return [shown(raw[a:b]) for a, b in pairwise(offsets)]
 
     @cached_property
     def raw_paths(self) -> list[bytes]:
         files = self.parts["files"]
         raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
-        return [raw[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+        return [raw[a:b] for a, b in pairwise(offsets)]
 
     @cached_property
     def file_of_path(self) -> dict[str, int]:
@@ -86,7 +87,7 @@ class Snapshot:
         """Every distinct name, sorted; `symbols.name` and `open.name` are rows of it."""
         symbols = self.parts["symbols"]
         raw, offsets = symbols["name_bytes"].tobytes(), symbols["name_offsets"].tolist()
-        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(offsets, offsets[1:], strict=False)]
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets)]
 
     @property
     def symbol_count(self) -> int:

@@ -12,10 +12,10 @@ MAX_STEPS = 12
 NEAREST = 5
 _WALKED = frozenset(EdgeKind) - {EdgeKind.REEXPORT}
 WORDS = {
-    Step.SCOPE: "the same file", Step.IMPORT: "an import", Step.REEXPORT: "a re-export", Step.STAR: "a star import", Step.ATTRIBUTE: "an attribute",
-    Step.SELF: "self", Step.SUPER: "super", Step.CONSTRUCT: "an instance made there", Step.DECLARED: "a declared type", Step.ASSIGN: "an assignment",
-    Step.RETURN: "what a function returns", Step.ARGUMENT: "what callers pass", Step.ELEMENT: "an element", Step.DISPATCH: "an override",
-    Step.IMPLICIT: "the language itself",
+    Step.SCOPE: "the same file", Step.IMPORT: "an import", Step.REEXPORT: "a re-export", Step.STAR: "a star import",
+    Step.ATTRIBUTE: "an attribute", Step.SELF: "self", Step.SUPER: "super", Step.CONSTRUCT: "an instance made there",
+    Step.DECLARED: "a declared type", Step.ASSIGN: "an assignment", Step.RETURN: "what a function returns",
+    Step.ARGUMENT: "what callers pass", Step.ELEMENT: "an element", Step.DISPATCH: "an override", Step.IMPLICIT: "the language itself",
 }  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def find_symbol(snapshot: Snapshot, written: str) -> int:
     if len(places) > 1:
         some = ", ".join(f"{one}::{name}" for one, name in sorted(places)[:NEAREST])
         raise QuestionError(f"{len(places)} symbols are called {written}: say which, for instance {some}.")
-    return rows[-1]
+    return int(rows[-1])
 
 
 def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:

@@ -271,8 +271,8 @@ class Kit:
 KITS = {
     "python": Kit(
         paths=(
-            "a.py", "b.py", "c.py", "pkg/__init__.py", "pkg/d.py", "pkg/e.py", "space/w.py", "conftest.py", "tests/conftest.py", "tests/test_a.py",
-            "pkg/a.py", "a/__init__.py", "lib/a.py", "space/__init__.py", "pkg/d.pyi", "deep/k.py",
+            "a.py", "b.py", "c.py", "pkg/__init__.py", "pkg/d.py", "pkg/e.py", "space/w.py", "conftest.py",
+            "tests/conftest.py", "tests/test_a.py", "pkg/a.py", "a/__init__.py", "lib/a.py", "space/__init__.py", "pkg/d.pyi", "deep/k.py",
         ),
         modules=("a", "b", "c", "pkg", "pkg.d", "pkg.e", "space.w", "space", "pkg.a", "deep.k", "nowhere", "os"),
         comment="# note\n",
@@ -286,17 +286,20 @@ KITS = {
     ),
     "typescript": Kit(
         paths=(
-            "a.ts", "b.ts", "c.js", "d.tsx", "e.mjs", "g.cjs", "lib/index.ts", "lib/k.ts", "lib/a.js", "src/a.ts", "a/index.ts", "a.d.ts", "b.test.ts",
-            "c.ts", "pk/src/main.ts",
+            "a.ts", "b.ts", "c.js", "d.tsx", "e.mjs", "g.cjs", "lib/index.ts", "lib/k.ts", "lib/a.js", "src/a.ts", "a/index.ts", "a.d.ts",
+            "b.test.ts", "c.ts", "pk/src/main.ts",
         ),
-        modules=("./a", "./b", "./c", "./d", "./e.mjs", "./g.cjs", "./lib", "./lib/k", "../a", "./k", "./index", "@/a", "pk", "./a.js", "../b", "nowhere"),
+        modules=("./a", "./b", "./c", "./d", "./e.mjs", "./g.cjs", "./lib", "./lib/k", "../a", "./k", "./index", "@/a", "pk",
+                 "./a.js", "../b", "nowhere"),
         comment="// note\n",
         configs={
             "tsconfig.json": (
-                '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}', '{"compilerOptions": {"paths": {"@/*": ["lib/*"], "./a": ["./c"]}}}', "{",
+                '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}',
+                '{"compilerOptions": {"paths": {"@/*": ["lib/*"], "./a": ["./c"]}}}', "{",
             ),
             "package.json": ('{"name": "top", "type": "module"}', '{"name": "top", "workspaces": ["pk"]}'),
-            "pk/package.json": ('{"name": "pk", "main": "src/main.ts"}', '{"name": "pk", "exports": {".": "./src/main.ts"}}', '{"name": "other"}'),
+            "pk/package.json": ('{"name": "pk", "main": "src/main.ts"}', '{"name": "pk", "exports": {".": "./src/main.ts"}}',
+                                '{"name": "other"}'),
         },
     ),
 }  # fmt: skip
@@ -382,7 +385,8 @@ def an_edit(pick: Pick, kit: Kit, program: Program, earlier: Sequence[Program]) 
 
 
 _EDITS = (
-    "replace", "replace", "replace", "insert", "insert", "delete", "delete", "move", "comment", "rename", "rename", "rename everywhere", "add file",
+    "replace", "replace", "replace", "insert", "insert", "delete", "delete", "move", "comment", "rename", "rename", "rename everywhere",
+    "add file",
     "delete file", "move file", "revert", "revert", "binary",
 )  # fmt: skip
 

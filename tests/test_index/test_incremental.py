@@ -32,7 +32,9 @@ class LengthsAsVectors:
 
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         return [
-            np.array([[*(end - start, len(name)), *[0] * 126] for start, end, name in zip(starts, ends, names, strict=True)], np.int64).astype(np.uint8)
+            np.array(
+                [[*(end - start, len(name)), *[0] * 126] for start, end, name in zip(starts, ends, names, strict=True)], np.int64
+            ).astype(np.uint8)
             for _, starts, ends, names, _ in blobs
         ]
 
@@ -54,7 +56,9 @@ def differences(ours: Snapshot, theirs: Snapshot) -> list[str]:
     for part in sorted((ours.parts.keys() & theirs.parts.keys()) - {"links"}):
         mine, other = ours.parts[part], theirs.parts[part]
         found += [f"{part}.{column}: in one only" for column in sorted(mine.keys() ^ other.keys())]
-        found += [f"{part}.{column}" for column in sorted(mine.keys() & other.keys()) if described(mine[column]) != described(other[column])]
+        found += [
+            f"{part}.{column}" for column in sorted(mine.keys() & other.keys()) if described(mine[column]) != described(other[column])
+        ]
     if found:
         found += [f"only from the one before: {edge}" for edge in sorted(edges(ours) - edges(theirs))]
         found += [f"only from nothing: {edge}" for edge in sorted(edges(theirs) - edges(ours))]
@@ -94,7 +98,11 @@ def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
 
 
 def test_only_what_a_body_edit_concerns_is_linked_anew() -> None:
-    files = {b"shop/__init__.py": b"", b"shop/tax.py": b"def rate(country):\n    return 0.2\n", b"shop/notes.py": b"def note():\n    return 1\n"}
+    files = {
+        b"shop/__init__.py": b"",
+        b"shop/tax.py": b"def rate(country):\n    return 0.2\n",
+        b"shop/notes.py": b"def note():\n    return 1\n",
+    }
     files |= {b"shop/user%d.py" % at: b"from shop.tax import rate\n\n\ndef use():\n    return rate('be')\n" for at in range(20)}
     before = built(files)
     edited = files | {b"shop/notes.py": b"def note():\n    return 2\n"}
@@ -143,7 +151,9 @@ def test_through_git_and_the_caches_on_disk(tmp_path_factory: pytest.TempPathFac
     for number in range(3):
         program = an_edit(pick, kit, programs[-1], programs)
         was, now = contents(programs[-1]), contents(program)
-        commit = repository.commit({path.decode(): now.get(path, DELETED) for path in was.keys() | now.keys() if was.get(path) != now.get(path)})
+        commit = repository.commit(
+            {path.decode(): now.get(path, DELETED) for path in was.keys() | now.keys() if was.get(path) != now.get(path)}
+        )
         programs.append(program)
 
         with Engine(repository.path, folder / "home", vectors=False) as engine:

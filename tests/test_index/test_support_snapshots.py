@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from support.snapshots import a_snapshot, place_of, row_of
 
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier
+from support.snapshots import a_snapshot, place_of, row_of
 
 
 def test_columns_are_sorted_and_readable() -> None:

@@ -10,7 +10,8 @@ import re
 # Signatures in a type that are separated by line breaks only, the next one starting with type parameters: the grammar takes `<` for the
 # type arguments of the line before.
 _UNSEPARATED = re.compile(
-    rb"""^(?![ \t]*(?:\*|/\*))((?:(?!//)[^\n])*[>)\]}\w'"])\n(?=\s*(?://[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*<\s*[A-Za-z_])""", re.MULTILINE
+    rb"""^(?![ \t]*(?:\*|/\*))((?:(?!//)[^\n])*[>)\]}\w'"])\n(?=\s*(?://[^\n]*\n\s*|/\*(?:[^*]|\*(?!/))*\*/\s*)*<\s*[A-Za-z_])""",
+    re.MULTILINE,
 )
 _EXPORT_TYPE_STAR = re.compile(rb"\bexport type(?=\s*\*)")
 
