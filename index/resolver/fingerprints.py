@@ -12,12 +12,12 @@ from hashlib import blake2b
 import numpy as np
 
 from index.languages.typescript.front import EXPORTED, TEXT_TYPE
+from index.numbers import SymbolKind
 from index.parsing.facts import How, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.ambient import ambient_names, declaration_files
 from index.resolver.gateways import fact_key
 from index.resolver.program import Unit
-from index.types import SymbolKind
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
 _VALUES = (SymbolKind.CONSTANT, SymbolKind.FIELD)
@@ -103,7 +103,7 @@ class _Reader:
         shape = self.next[node:end] - np.arange(node, end, dtype=np.int32)
         data = self.kinds[node:end].tobytes() + shape.tobytes() + self.text[self.name[node:end]].tobytes()
         groups = self.groups[node:end]
-        rebound = np.flatnonzero(self.is_rebound[groups] & (groups >= 0))
+        rebound = np.flatnonzero(self.is_rebound[np.maximum(groups, -1)] & (groups >= 0))
         if len(rebound):
             data += repr([self.reaching(node + int(at)) for at in rebound]).encode()
         return blake2b(data, digest_size=8).digest()
