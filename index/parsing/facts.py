@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.numbers import SymbolKind, plain
 from index.parsing.columns import MAX_BYTES, Tree, trees_of
 from index.parsing.kinds import Kind
-from index.types import SymbolKind
 
 if TYPE_CHECKING:
     from index.languages.language import Language
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 
 
 class How(IntEnum):
@@ -69,6 +69,10 @@ class ParamFlag(IntEnum):
 _TYPE_BASE = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
 BATCH_BYTES = 1 << 18  # of sources whose columns are made together; more gains nothing
 
+if not TYPE_CHECKING:
+    How, ScopeKind, ParamFlag = plain(How), plain(ScopeKind), plain(ParamFlag)
+
+
 _COLUMNS: dict[str, Any] = {
     "kind": np.uint8, "start": np.int32, "end": np.int32, "next": np.int32, "parent": np.int32, "name": np.int32,
     "group": np.int32, "owner": np.int32,
@@ -83,6 +87,8 @@ _COLUMNS: dict[str, Any] = {
     "param_symbol": np.int32, "param_name": np.int32, "param_flags": np.int32, "param_type": np.int32, "param_default": np.int32,
     "param_node": np.int32,
     "store_target": np.int32, "store_value": np.int32,
+    "narrow_node": np.int32, "narrow_value": np.int32, "narrow_first": np.int32, "narrow_count": np.int32, "narrow_holds": np.uint8,
+    "guard_return": np.int32, "guard_param": np.int32, "guard_given": np.uint8,
     "export_name": np.int32, "export_local": np.int32, "export_import": np.int32, "export_node": np.int32,
     "line_starts": np.int32, "names": np.uint8, "extra": np.int32,
 }  # fmt: skip
@@ -94,7 +100,8 @@ class Facts:
     Nodes: kind, start, end, next, parent as in `Tree`; group is the binding group a written name means (-1: none in this
     file), owner the symbol whose code holds the node. Symbols are in order of their start, row 0 is the module. Bindings
     of one (scope, name) stand together, in order of position: those of group g are group_first[g] up to group_first[g+1].
-    extra = [error line, has `__all__`].
+    extra = [error line, has `__all__`]. A narrow row says that the attribute at `node` is (`holds`) or is not of class `value` in `count`
+    nodes from `first` on; a guard row that the value at node `return` is returned only if parameter `param` is given, or not given.
     """
 
     __slots__ = ("columns", "names")
@@ -444,7 +451,7 @@ def _line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
 
 _WRITTEN = np.zeros(256, bool)
 _WRITTEN[[Kind.NAME, Kind.SHORTHAND, Kind.TYPE_NAME, Kind.SHORTHAND_PATTERN]] = True
-_TABLES = ("symbol", "scope", "import", "star", "return", "param", "store", "export")
+_TABLES = ("symbol", "scope", "import", "star", "return", "param", "store", "export", "narrow", "guard")
 _TABLE_COLUMNS = {table: tuple(column for column in _COLUMNS if column.split("_")[0] == table) for table in _TABLES}
 _LISTS = tuple(column for columns in _TABLE_COLUMNS.values() for column in columns)
 _ALL_TABLES = {

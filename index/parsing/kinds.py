@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from index.numbers import plain
 
 
 class Kind(IntEnum):
@@ -142,3 +145,7 @@ class Kind(IntEnum):
     DYNAMIC_IMPORT = 137
     SATISFIES = 138  # never of the same bytes as what it holds
     REGEX = 139
+
+
+if not TYPE_CHECKING:
+    Kind = plain(Kind)

@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 
 MAX_OVERRIDERS = 6  # a call that may run more methods than this is left to their OVERRIDE edges
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
-MAX_LIKE = 100  # members that a name made of text may mean
+MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
 _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)

@@ -12,13 +12,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any, Hashable, TypeVar
 
-from index.parsing.kinds import Kind
 from index.languages.modules import Found, Resolution
-from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_GENERATOR, SYMBOL_OVERLOAD, SYMBOL_STATIC
+from index.languages.python.front import (
+    SYMBOL_CLASSMETHOD,
+    SYMBOL_DECORATED,
+    SYMBOL_GENERATOR,
+    SYMBOL_OVERLOAD,
+    SYMBOL_PROTOCOL,
+    SYMBOL_RECORD,
+    SYMBOL_STATIC,
+)
+from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
+from index.parsing.kinds import Kind
 from index.resolver.externals import (
     BUILTIN_NAMES,
     COLLECTS,
@@ -38,6 +47,7 @@ from index.resolver.gateways import Gateways
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CALLED,
+    CHAIN_MASK,
     CLASS,
     CONTAINER,
     CONTAINER_METHOD,
@@ -52,9 +62,11 @@ from index.resolver.values import (
     LIKE,
     LIKELY,
     MAX_SYMBOLIC,
+    MAX_VALUES,
     METHOD,
     MODULE,
     NOTHING,
+    ONE_OF,
     PARAM,
     PART,
     PARTIAL,
@@ -66,6 +78,7 @@ from index.resolver.values import (
     SUPER,
     TEXT,
     TYPED,
+    VARIABLE,
     Value,
     Values,
     all_stepped,
@@ -76,18 +89,34 @@ from index.resolver.values import (
     stepped,
     weakened,
 )
-from index.types import Step, SymbolKind
 
 _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
+MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
+_GENERIC = frozenset({TYPED, VARIABLE})
+_CALLABLE = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
+_HANDED_ON = frozenset({Step.DECLARED, Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
 _INSTANCES = (INSTANCE, SELF)
 _CLASSES = (CLASS, SELF_CLASS)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
+
+_NONE: frozenset[int] = frozenset()
+
+
+def _table(*kinds: int) -> bytes:
+    """Kinds -> a table that says of every kind whether it is one of them: one look instead of as many comparisons."""
+    return bytes(kind in kinds for kind in range(256))
+
+
+_BLOCKS = _table(
+    Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL
+)  # what may run or not, as a whole
+_BINDS = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
 Line = tuple[tuple[tuple[int, int], ...], bool, tuple[tuple[tuple[tuple[int, int], ...], bool], ...]]  # see `Evaluator.ancestry`
@@ -102,6 +131,7 @@ class Evaluator:
         self.program = program
         self.gateways = Gateways()
         self.used: set[int] = set()
+        self.variables: frozenset[str] = frozenset()  # type parameters that an annotation names as such
         self.flat = False  # while it is found out what containers hold, they hold what is written in them
         self.low = FUEL
         self.depth = 0  # how many questions that start with full fuel are open
@@ -122,7 +152,7 @@ class Evaluator:
             Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
             Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number, Kind.DECORATED: self.last,
             Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
-            Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.nothing, Kind.DOTTED: self.dotted,
+            Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.sent, Kind.DOTTED: self.dotted,
         }  # fmt: skip
 
     # expressions
@@ -165,8 +195,10 @@ class Evaluator:
             return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
-        found = capped(make(unit, key, fuel - 1))
-        own = self.gateways.shared(frozenset(self.used))
+        found = make(unit, key, fuel - 1)
+        if len(found) > MAX_VALUES:
+            found = NOTHING
+        own = self.gateways.shared(frozenset(self.used)) if self.used else _NONE
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
         else:
@@ -285,7 +317,9 @@ class Evaluator:
 
     def without(self, values: Values, unit: Unit, rows: list[int], fuel: int) -> Values:
         """The values that are of none of the classes that conditions rule out; all of them if none would be left."""
-        classes = {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)}
+        return self.other_than(values, {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)})
+
+    def other_than(self, values: Values, classes: set[tuple[Any, ...]]) -> Values:
         found = {
             value: code for value, code in values.items()
             if not (value[1:] in classes if value[0] == EXTERNAL_INSTANCE else value[0] in _INSTANCES and classes.intersection(self.mro(value[1], value[2])[0]))
@@ -295,7 +329,7 @@ class Evaluator:
     @staticmethod
     def spread_out(found: Values) -> Values:
         """Several bindings may hold: none of what they give is certain any more. Plain types do not count: they have no members of ours."""
-        if len(found) > 1 and sum(value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES for value in found) > 1:
+        if len(found) > 1 and sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found) > 1:
             return capped({value: weakened(code, LIKELY) for value, code in found.items()})
         return found
 
@@ -377,16 +411,7 @@ class Evaluator:
     def block_of(unit: Unit, node: int) -> int:
         kind, parent = unit.kind, unit.parent
         node = parent[node]
-        while node > 0 and kind[node] not in (
-            Kind.BLOCK,
-            Kind.MODULE,
-            Kind.COMPREHENSION,
-            Kind.EXCEPT,
-            Kind.CASE,
-            Kind.PARAMS,
-            Kind.BOOLEAN,
-            Kind.CONDITIONAL,
-        ):
+        while node > 0 and not _BLOCKS[kind[node]]:
             node = parent[node]
         if kind[node] == Kind.PARAMS:
             return parent[node]
@@ -395,7 +420,7 @@ class Evaluator:
     @staticmethod
     def statement_of(unit: Unit, node: int) -> int:
         kind, parent = unit.kind, unit.parent
-        while node > 0 and kind[node] not in (Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS):
+        while node > 0 and not _BINDS[kind[node]]:
             above = parent[node]
             if kind[above] in (Kind.BLOCK, Kind.MODULE):
                 break
@@ -448,20 +473,22 @@ class Evaluator:
         if how == How.ENTER:
             return self.entered(self.values(unit, value, fuel), fuel)
         if how in (How.CAUGHT, How.NARROW, How.PATTERN, How.EXCLUDE):
-            if value < 0:
-                return NOTHING
-            options = [value]
-            if unit.kind[value] in (Kind.TUPLE, Kind.BINARY):
-                options = unit.kids(value)
-            elif unit.kind[value] == Kind.CASE_PATTERN:
-                options = [part + 1 for part in unit.kids(value)]
-            found = {}
-            for option in options:
-                merged(found, self.instances(self.values(unit, option, fuel)))
-            return all_stepped(found, Step.DECLARED)
+            return all_stepped(self.instances_of(unit, value, fuel), Step.DECLARED) if value >= 0 else NOTHING
         if how == How.PROPERTY:
             return self.members(self.values(unit, value, fuel), unit.names[unit.extra[row]], fuel)
         return NOTHING
+
+    def instances_of(self, unit: Unit, node: int, fuel: int) -> Values:
+        """Instances of the class, or of the classes, that are written at `node`."""
+        options = [node]
+        if unit.kind[node] in (Kind.TUPLE, Kind.BINARY):
+            options = unit.kids(node)
+        elif unit.kind[node] == Kind.CASE_PATTERN:
+            options = [part + 1 for part in unit.kids(node)]
+        found: Values = {}
+        for option in options:
+            merged(found, self.instances(self.values(unit, option, fuel)))
+        return found
 
     def definition(self, unit: Unit, node: int, fuel: int) -> Values:
         symbol = unit.symbol_of_node.get(node)
@@ -762,7 +789,23 @@ class Evaluator:
         name = unit.next[base]
         if name >= unit.next[node]:
             return NOTHING
-        return self.members(self.values(unit, base, fuel), unit.text(name), fuel)
+        text = unit.text(name)
+        found = self.members(self.values(unit, base, fuel), text, fuel)
+        if unit.conditions and text in unit.conditions:
+            return self.narrowed_attribute(unit, node, text, found, fuel)
+        return found
+
+    def narrowed_attribute(self, unit: Unit, node: int, text: str, found: Values, fuel: int) -> Values:
+        """`self.a` where conditions say of which class it is, or is not."""
+        dotted = unit.dotted(node)
+        for first, last, value, holds, name in reversed(unit.conditions[text]):
+            if first <= node < last and name == dotted:
+                told = self.instances_of(unit, value, fuel)
+                if holds and told:
+                    return all_stepped(told, Step.DECLARED)
+                if not holds:
+                    found = self.other_than(found, {one[1:] for one in told})
+        return found
 
     def members(self, values: Values, name: str, fuel: int) -> Values:
         found: Values = {}
@@ -1008,9 +1051,17 @@ class Evaluator:
         scope = unit.group_scope[group]
         if unit.scope_kind[scope] == ScopeKind.CLASS:
             owner = unit.scope_symbol[scope]
-            if unit.how[unit.group_first[group]] == How.ASSIGN and not unit.is_script and self.is_enum(unit, owner):
+            row = unit.group_first[group]
+            if unit.how[row] == How.ASSIGN and not unit.is_script and self.is_enum(unit, owner):
                 return {(INSTANCE, unit.number, owner): PROVED}
-            return self.group_at(unit, group, -1, fuel)
+            found = self.group_at(unit, group, -1, fuel)
+            if unit.symbol_flags[owner] & SYMBOL_RECORD and unit.type[row] >= 0 and not self.settles(unit, unit.type[row], found):
+                name = unit.names[unit.group_name[group]]
+                fields = unit.fields_in_order(owner)
+                if name in fields:  # what callers of the constructor pass
+                    self.look("order", unit, owner, "")
+                    found = {**found, (PARAM, unit.number, owner, fields.index(name)): stepped(LIKELY, Step.ARGUMENT)}
+            return found
         first, last = unit.group_first[group], unit.group_first[group + 1]
         rows = [row for row in range(first, last) if unit.type[row] >= 0] or list(range(first, last))
         found: Values = {}
@@ -1123,9 +1174,15 @@ class Evaluator:
         if tag == METHOD:
             return self.result(callee[1], callee[2], callee[3], positional, keywords, code, fuel)
         if tag == CLASS:
-            return {(INSTANCE, callee[1], callee[2]): stepped(code, Step.CONSTRUCT)}
+            its = stepped(code, Step.CONSTRUCT)
+            chain = code & CHAIN_MASK
+            while chain:  # of a class that is only declared or passed, a subclass may be made
+                if chain & 15 in _HANDED_ON:
+                    return {(INSTANCE, callee[1], callee[2]): stepped(its, Step.DECLARED)}
+                chain >>= 4
+            return {(INSTANCE, callee[1], callee[2]): its}
         if tag == SELF_CLASS:
-            return {(SELF, callee[1], callee[2]): stepped(code, Step.CONSTRUCT)}
+            return {(SELF, callee[1], callee[2]): stepped(stepped(code, Step.CONSTRUCT), Step.SELF)}
         if tag in _INSTANCES:
             found: Values = {}
             for value, its in self.member(callee, code, "__call__", fuel).items():
@@ -1152,11 +1209,34 @@ class Evaluator:
             return NOTHING
         unit = self.program.unit(number)
         summary = self.overloaded(unit, symbol, receiver, positional, keywords, fuel)
+        if summary is None and not unit.is_script and symbol in unit.guards and self.return_type(unit, symbol) < 0:
+            summary = self.returned_if(unit, symbol, receiver, positional, keywords, fuel)
         if summary is None:
             summary = self.returned(unit, symbol, fuel)
         elif any(value[0] == GIVES for value in summary):
             summary = {**summary, **self.closures(unit, symbol, fuel)}
         return self._with(self.substituted(summary, unit, symbol, receiver, positional, keywords, fuel), code)
+
+    def returned_if(
+        self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values:
+        """What a function gives, of its results those that hang on arguments which are given, or not given, as here."""
+        self.look("code", unit, unit.outermost(symbol), "")
+        offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
+        given = positional.count() if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else -1
+        names = keywords.names if isinstance(keywords, _Lazy) else keywords if isinstance(keywords, dict) else {}
+        rows = unit.params.get(symbol, [])
+        found: Values = {}
+        for node, _ in unit.returns.get(symbol, ()):
+            for row, must_be in unit.guards[symbol].get(node, ()):
+                is_given = given < 0 or unit.names[unit.param_name[row]] in names
+                if not unit.param_flags[row] & ParamFlag.KEYWORD_ONLY:
+                    is_given = is_given or rows.index(row) - offset < given
+                if given >= 0 and is_given != must_be:
+                    break
+            else:
+                merged(found, self.values(unit, node, fuel))
+        return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
 
     def overloaded(
         self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
@@ -1238,6 +1318,9 @@ class Evaluator:
                 continue
             if tag == LIKE and receiver is not None and value[1][1:3] == (unit.number, unit.symbol_parent[symbol]):
                 value = (LIKE, receiver if value[1][0] in _INSTANCES else self.class_of(receiver), *value[2:])
+            if tag in _GENERIC and not unit.is_script:
+                merged(found, self.filled_in(value, code, unit, unit.symbol_parent[symbol], receiver, fuel))
+                continue
             merged(found, {value: code})
         return found
 
@@ -1309,22 +1392,83 @@ class Evaluator:
                 if node >= 0:
                     merged(found, self.annotated(unit, node, fuel))
             if found:
-                return all_stepped(found, Step.RETURN, PROVED if len(found) == 1 else POSSIBLE)
+                found = all_stepped(found, Step.RETURN, PROVED if len(found) == 1 else POSSIBLE)
+                if any(value[0] == GIVES for value in found):
+                    merged(found, {value: weakened(code, POSSIBLE) for value, code in self.closures(unit, symbol, fuel).items()})
+                return found
         declared_node = self.return_type(unit, symbol)
+        generic: Values = {}
         if declared_node >= 0:
-            declared = self.annotated(unit, declared_node, fuel)
-            if any(value[0] == GIVES for value in declared):
+            declared = self.declared_result(unit, symbol, declared_node, fuel)
+            if any(value[0] == GIVES or self.is_protocol(value) for value in declared):
                 declared = {**declared, **self.closures(unit, symbol, fuel)}
-            if declared:
+            tags = {value[0] for value in declared}
+            if tags and tags <= _GENERIC and not unit.is_script:
+                # A container by its interface, or a type variable: what the function makes says more.
+                generic = all_stepped(declared, Step.RETURN)
+            elif declared:
                 return all_stepped(declared, Step.RETURN)
-        if stubbed := self.stubbed(unit, symbol, fuel):
+        elif stubbed := self.stubbed(unit, symbol, fuel):
             return all_stepped(stubbed, Step.RETURN)
         if unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
-            return {(GENERATOR, unit.number, symbol): stepped(LIKELY, Step.RETURN)}
+            return generic or {(GENERATOR, unit.number, symbol): stepped(LIKELY, Step.RETURN)}
         found: Values = {}
         for node, _ in unit.returns.get(symbol, ()):
             merged(found, self.values(unit, node, fuel))
-        return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+        if any(value[0] == TYPED for value in generic):
+            found = {value: code for value, code in found.items() if value[0] in _INSTANCES}
+        found = all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+        return {**found, **generic}
+
+    def is_protocol(self, value: Value) -> bool:
+        """Whether something is known only by a protocol that may be met by functions."""
+        if value[0] != INSTANCE or not self.program.unit(value[1]).symbol_flags[value[2]] & SYMBOL_PROTOCOL:
+            return False
+        return self.find_member(value, "__call__") is not None
+
+    def declared_result(self, unit: Unit, symbol: int, node: int, fuel: int) -> Values:
+        """What a function is declared to return, type variables of its class as such."""
+        owner = unit.symbol_parent[symbol]
+        if unit.is_script or not unit.type_parameters.get(owner):
+            return self.annotated(unit, node, fuel)
+        before, self.variables = self.variables, frozenset(unit.type_parameters[owner])
+        found = self.annotated(unit, node, fuel)
+        self.variables = before
+        return found
+
+    def filled_in(self, value: Value, code: int, unit: Unit, owner: int, receiver: Value | None, fuel: int) -> Values:
+        """A value with the type variables of class `owner` replaced by what the receiver's class says they are."""
+        if value[0] == VARIABLE:
+            return self._with(self.type_argument(unit, owner, value[2], receiver, fuel), code) if receiver is not None else NOTHING
+        if value[0] != TYPED or not any(one[0] == VARIABLE for part in value[1:3] for one in part):
+            return {value: code}
+        parts: list[tuple[Value, ...]] = []
+        for part in value[1:3]:
+            inner: Values = {}
+            for one in part:
+                merged(inner, self.filled_in(one, PROVED, unit, owner, receiver, fuel))
+            parts.append(tuple(sorted(inner, key=repr)))
+        return {(TYPED, *parts): code} if any(parts) else NOTHING
+
+    def type_argument(self, unit: Unit, owner: int, name: str, receiver: Value, fuel: int) -> Values:
+        """What a class, or a base of it, gives class `owner` for one of its type parameters: `class Carts(Store[Cart])`."""
+        names = unit.type_parameters.get(owner, [])
+        if receiver[0] not in _INSTANCES and receiver[0] not in _CLASSES:
+            return NOTHING
+        for file, symbol in self.mro(receiver[1], receiver[2])[0]:
+            other = self.program.unit(file)
+            self.look("header", other, symbol, "")
+            for base in self.base_nodes(other, symbol):
+                generic = other.parent[base]
+                if other.kind[generic] not in (Kind.SUBSCRIPT, Kind.GENERIC) or generic != base - 1:
+                    continue
+                if not any(value[0] == CLASS and value[1:3] == (unit.number, owner) for value in self.values(other, base, fuel)):
+                    continue
+                given = other.kids(generic)[1:]
+                if len(given) == 1 and other.kind[given[0]] in (Kind.TYPE_ARGS, Kind.TUPLE):
+                    given = other.kids(given[0])
+                return self.annotated(other, given[names.index(name)], fuel) if name in names and names.index(name) < len(given) else NOTHING
+        return NOTHING
 
     def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What the stub file beside a Python file declares that a function returns."""
@@ -1351,7 +1495,7 @@ class Evaluator:
     def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         found: Values = {}
         for node, _ in unit.returns.get(symbol, ()):
-            merged(found, {value: code for value, code in self.values(unit, node, fuel).items() if value[0] in (FUNCTION, METHOD)})
+            merged(found, {value: code for value, code in self.values(unit, node, fuel).items() if value[0] in _CALLABLE})
         return all_stepped(found, Step.RETURN, LIKELY)
 
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1372,6 +1516,20 @@ class Evaluator:
             elif how == 2:
                 merged(found, self.elements(self.values(unit, node, fuel), fuel))
         return all_stepped(self.spread_out(found), Step.RETURN, LIKELY)
+
+    def sent(self, unit: Unit, node: int, fuel: int) -> Values:
+        """`yield` gives what is sent to the generator: the second argument of Generator[...]."""
+        owner = unit.owner[node]
+        if unit.is_script or owner <= 0 or not unit.symbol_flags[owner] & SYMBOL_GENERATOR or self.spent(fuel):
+            return NOTHING
+        declared = self.return_type(unit, owner)
+        if declared < 0 or unit.kind[declared + 1] not in (Kind.GENERIC, Kind.SUBSCRIPT):
+            return NOTHING
+        parts = unit.kids(declared + 1)
+        arguments = unit.kids(parts[1]) if len(parts) == 2 and unit.kind[parts[1]] in (Kind.TYPE_ARGS, Kind.TUPLE) else parts[1:]
+        if unit.dotted(parts[0]).rpartition(".")[2] not in ("Generator", "AsyncGenerator") or len(arguments) < 2:
+            return NOTHING
+        return all_stepped(self.annotated(unit, arguments[1], fuel - 1), Step.DECLARED)
 
     def return_type(self, unit: Unit, symbol: int) -> int:
         node = unit.symbol_node[symbol]
@@ -1557,8 +1715,11 @@ class Evaluator:
         keys = sorted(str(value[1]) for value in self.values(unit, node, fuel) if value[0] == TEXT)
         return keys or ["*"]
 
-    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0) -> Values:
-        """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them."""
+    def container_items(
+        self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False
+    ) -> Values:
+        """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them. Too many
+        are one value that stands for all, unless the `whole` is asked for."""
         if self.spent(fuel):
             return NOTHING
         unit, node = self.program.unit(value[1]), value[2]
@@ -1575,7 +1736,10 @@ class Evaluator:
                 merged(found, self.values(unit, inner, fuel - 1))
             return found
         is_map = kind == Kind.DICT
-        for index, item in enumerate(unit.kids(node)):
+        items = unit.kids(node)
+        if key is None and len(items) > MAX_VALUES and (len(items) > MAX_ITEMS or not unit.holds_values(node)):
+            items = []  # more different things than are told apart
+        for index, item in enumerate(items):
             what = unit.kind[item]
             if is_map:
                 if what in (Kind.PAIR, Kind.METHOD_PAIR):
@@ -1608,6 +1772,8 @@ class Evaluator:
                         if spreads
                         else more,
                     )
+        if len(found) > MAX_VALUES and not self.flat and not whole:
+            return {(ONE_OF, value): POSSIBLE}
         if len(found) > 1:
             return {one: weakened(code, LIKELY) for one, code in found.items()}
         return found
@@ -1991,10 +2157,14 @@ class Evaluator:
             while owner > 0 and unit.symbol_kind[owner] not in (SymbolKind.CLASS, SymbolKind.INTERFACE):
                 owner = unit.symbol_parent[owner]
             return {(SELF, unit.number, owner): PROVED} if owner > 0 else NOTHING
+        variables, self.variables = self.variables, frozenset()  # they are this annotation's own
         values = self.values(unit, node, fuel)
+        self.variables = variables
         found = self.instances(values)
         if not found:
             for value, code in values.items():
+                if text in self.variables:
+                    found[VARIABLE, unit.number, text] = PROVED
                 if value[0] in (INSTANCE, SELF, TYPED):  # an alias of a type
                     merged(found, {value: code})
                 elif value[0] == GIVES:  # a NewType
@@ -2005,6 +2175,8 @@ class Evaluator:
                 merged(found, self.type_alias(unit, unit.group[node], fuel))
             elif not found and unit.kind[node] == Kind.NAME:
                 merged(found, self.type_parameter(unit, node, text, fuel))
+                if text in self.variables:
+                    found[VARIABLE, unit.number, text] = PROVED
             elif not found and unit.kind[node] == Kind.ATTRIBUTE:
                 for value in self.values(unit, node + 1, fuel):
                     if value[0] == MODULE:
@@ -2067,7 +2239,9 @@ class Evaluator:
         text = (
             unit.text(base) if unit.kind[base] == Kind.NAME else unit.text(unit.kids(base)[-1]) if unit.kind[base] == Kind.ATTRIBUTE else ""
         )
+        variables, self.variables = self.variables, frozenset()
         own = self.values(unit, base, fuel)
+        self.variables = variables
         classes = {value: code for value, code in own.items() if value[0] == CLASS}
         if classes:
             return self.instances(classes)

@@ -82,6 +82,13 @@ GIVES_THE_REST: dict[str, int] = {
     "functools.partial": 0, "asyncio.to_thread": 0, "atexit.register": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0, "call_later": 1,
     "call_at": 1, "call_soon_threadsafe": 0, "addCleanup": 0, "callback": 0,
 }  # fmt: skip
+# These iterate over arguments: from this position on, to the end or only that one.
+ITERATED: dict[str, tuple[int, bool]] = {
+    "builtins.map": (1, True), "builtins.filter": (1, False), "functools.reduce": (1, False), "collections.deque": (0, False),
+    "heapq.merge": (0, True), "heapq.heapify": (0, False), "statistics.mean": (0, False), "math.fsum": (0, False), "random.choice": (0, False),
+    "collections.Counter": (0, False), "builtins.dict.fromkeys": (0, False), "asyncio.gather": (0, True),
+}  # fmt: skip
+METHODS_THAT_ITERATE = frozenset({"join", "extend", "update", "fromkeys", "writelines", "extendleft", "union", "intersection", "difference"})
 # Replacing something by a path in a text, or by an object and a name.
 PATCHES = frozenset({"unittest.mock.patch", "unittest.mock.patch.object", "mock.patch", "mock.patch.object"})
 PATCH_METHODS = frozenset({"setattr", "patch", "object", "spy"})

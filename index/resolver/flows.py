@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from index.numbers import Step
 from index.resolver.link import Linked, Linker
 from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, root_of, stepped, weakened
-from index.types import Step
 
 ROUNDS = 3
 PASSES = 8

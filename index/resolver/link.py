@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from index.parsing.kinds import Kind
 from index.languages.modules import Found
-from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_STATIC
+from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_RECORD, SYMBOL_SETTER, SYMBOL_STATIC
+from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
+from index.parsing.kinds import Kind
 from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator, Settled
 from index.resolver.externals import (
-    BUILTIN_NAMES,
     CALLS_ARGUMENT,
     CALLS_ARGUMENT_METHODS,
     CALLS_KEYWORD_METHODS,
@@ -24,7 +25,9 @@ from index.resolver.externals import (
     DUNDER_OF_BUILTIN,
     GIVES_ELEMENTS,
     GIVES_THE_REST,
+    ITERATED,
     ITERATES,
+    METHODS_THAT_ITERATE,
     MIRRORED,
     PATCH_METHODS,
     PATCHES,
@@ -46,6 +49,7 @@ from index.resolver.values import (
     LIKELY,
     METHOD,
     MODULE,
+    ONE_OF,
     PARAM,
     PARTIAL,
     POSSIBLE,
@@ -61,11 +65,9 @@ from index.resolver.values import (
     has_symbolic,
     is_symbolic,
     root_of,
-    merged,
     stepped,
     weakened,
 )
-from index.types import EdgeKind, Step, SymbolKind, Unresolved
 
 Target = tuple[int, int]  # file, symbol
 _NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
@@ -73,6 +75,7 @@ _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED)
+_MAX_ONE_OF = 200  # functions in a container, any of which may be called
 # Rows among the edges that say more of a place, kind by kind; `index.resolver.dispatch` takes them apart.
 HINT_RECEIVER = 100  # what is called there is called on an instance of this class
 HINT_SELF = 101  # the name there, which this class does not have, is asked of `self`
@@ -124,7 +127,7 @@ class Linker:
         self._names(unit, linked)
         handlers = self._handlers
         kinds = unit.facts.columns["kind"]
-        rows = np.flatnonzero(_WANTED[kinds])
+        rows = self._sites(unit)
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
             self.site = node
             handlers[kind](self, unit, node, linked)
@@ -136,13 +139,23 @@ class Linker:
             unit.memo[kind] = {}
         return linked
 
+    @staticmethod
+    def _sites(unit: Unit) -> NDArray[np.int64]:
+        """The nodes that are looked at: of tuples only those that are unpacked, of pairs those whose key may be an object."""
+        kinds, parents = unit.facts.columns["kind"], unit.facts.columns["parent"]
+        rows = np.arange(len(kinds))
+        first = parents == rows - 1
+        wanted = _WANTED[kinds] | ((kinds == Kind.TUPLE) & first & (kinds[parents] == Kind.ASSIGN))
+        wanted[:-1] |= (kinds[:-1] == Kind.PAIR) & _OBJECTS[kinds[1:]]
+        return rows[wanted]
+
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
         unit = self.program.unit(number)
         found = {}
-        self.is_late = True
+        self.is_late, self._done = True, set()
         for node in nodes:
-            self.site = node
+            self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
             self._handlers[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
@@ -527,6 +540,8 @@ class Linker:
             use = self._context(unit, node, kind)
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
+                if kind == SymbolKind.PROPERTY:
+                    symbol = self._setter(other, symbol)
             if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                 code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
             linked.edges.append((owner, file, symbol, use, code, name_node))
@@ -537,6 +552,13 @@ class Linker:
                 linked.edges += [
                     (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
                 ]
+
+    @staticmethod
+    def _setter(unit: Unit, symbol: int) -> int:
+        """What assigning a property runs: its setter, if it has one."""
+        group = unit.class_names.get(unit.symbol_parent[symbol], ({}, {}))[0].get(unit.symbol_text(symbol))
+        setters = [one for one in unit.defines(group) if unit.symbol_flags[one] & SYMBOL_SETTER] if group is not None else []
+        return setters[0] if setters else symbol
 
     def _hint(self, owner: int, place: int, receiver: Value, file: int, symbol: int, linked: Linked) -> None:
         """A method that the receiver's class inherits: of what overrides it, only subclasses of the receiver's class count."""
@@ -675,6 +697,12 @@ class Linker:
                 self._callbacks(unit, called, linked, [self.evaluator.elements(self.evaluator.values(unit, function + 1, FUEL), FUEL)])
         elif name in PATCH_METHODS and positional:
             self._patched(unit, positional, linked)
+        elif name in METHODS_THAT_ITERATE:
+            for argument in positional:
+                self._dunder(unit, argument, ("__iter__",), linked, iterates=True)
+        elif name == "format" and unit.kind[function + 1] == Kind.STRING:
+            for argument in positional:
+                self._dunder(unit, argument, ("__format__", "__str__", "__repr__"), linked)
 
     def _patched(self, unit: Unit, positional: list[int], linked: Linked) -> None:
         """A test replaces something that it names by a dotted path, or by an object and a name."""
@@ -740,7 +768,10 @@ class Linker:
             if not self._names_class(code):
                 code = weakened(code, LIKELY)  # a variable that holds a class may hold a subclass
             linked.edges.append((owner, value[1], value[2], kind, code, place))
-            for other, symbol in self._constructors_of(value):
+            constructors = self._constructors_of(value)
+            if written and not constructors and self.program.unit(value[1]).symbol_flags[value[2]] & SYMBOL_RECORD:
+                self._fill_fields(unit, value, positional, keywords, linked)
+            for other, symbol in constructors:
                 linked.edges.append((owner, other.number, symbol, kind, stepped(code, Step.CONSTRUCT), place))
                 if written:
                     self._flow(unit, (METHOD, other.number, symbol, value), value, positional, keywords, linked)
@@ -755,15 +786,46 @@ class Linker:
         if tag == PARTIAL:
             self._run(unit, node, place, value[1], code, positional, keywords, kind, linked, written=False)
             return
+        if tag == ONE_OF:
+            self._any_of(unit, node, place, value[1], kind, linked)
+            return
         if tag == LIKE and value[1][0] in _RECEIVERS:
             linked.edges.append((owner, value[1][1], value[1][2], HINT_LIKE, 0, place))
             linked.loose.append((owner, f"{value[2]}*{value[3]}", place, True, Unresolved.DYNAMIC))
             return
-        if tag == CONTAINER_METHOD and value[2] in CALLS_KEYWORD_METHODS and not self.is_late:
+        if tag == CONTAINER_METHOD and (value[2] in CALLS_KEYWORD_METHODS or value[2] in METHODS_THAT_ITERATE) and not self.is_late:
             self._unknown_method(unit, node + 1, value[2], positional, keywords, linked)
             return
         if tag == EXTERNAL:
             self._external(unit, node, value[1], positional, keywords, linked)
+
+    def _fill_fields(self, unit: Unit, value: Value, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+        """What a call passes to the fields of a dataclass or named tuple that has no constructor of its own."""
+        other = self.program.unit(value[1])
+        if other.is_script:
+            return
+        self.evaluator.look("order", other, value[2], "")
+        fields = other.fields_in_order(value[2])
+        given = [*enumerate(positional), *((fields.index(name), node) for name, node in keywords.items() if name in fields)]
+        for index, argument in given:
+            if index < len(fields) and unit.kind[argument] in _MAY_MATTER:
+                values = self.evaluator.values(unit, argument, FUEL)
+                passed = {one: code for one, code in values.items() if one[0] in _PASSED or one[0] >= PARAM}
+                if passed:
+                    linked.flows.append(((PARAM, value[1], value[2], index), passed))
+
+    def _any_of(self, unit: Unit, node: int, place: int, container: Value, kind: EdgeKind, linked: Linked) -> None:
+        """One of the many functions and classes that a container holds is called."""
+        owner, found = unit.owner[node], []
+        for value in self.evaluator.container_items(container, None, FUEL, whole=True):
+            if value[0] in (FUNCTION, METHOD, CLASS):
+                found.append(value[1:3])
+                found += [(other.number, symbol) for other, symbol in self._constructors_of(value)] if value[0] == CLASS else []
+        if 0 < len(found) <= _MAX_ONE_OF:
+            code = POSSIBLE | stepped(int(Step.ELEMENT), Step.IMPLICIT)
+            linked.edges += [(owner, file, symbol, kind, code, place) for file, symbol in found]
+        elif not self.is_late:
+            linked.loose.append((owner, unit.text(place), place, True, Unresolved.AMBIGUOUS))
 
     def _constructors_of(self, value: Value) -> list[tuple[Unit, int]]:
         """What making an instance of a class runs."""
@@ -811,6 +873,9 @@ class Linker:
         if head == "builtins" and builtin in DUNDER_OF_BUILTIN and positional:
             for argument in positional:
                 self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
+        first, to_the_end = ITERATED.get(name, (0, True)) if name in ITERATED or head == "itertools" else (len(positional), False)
+        for argument in positional[first : None if to_the_end else first + 1]:
+            self._dunder(unit, argument, ("__iter__",), linked, iterates=True)
 
     @staticmethod
     def _last_name(unit: Unit, node: int) -> int:
@@ -997,7 +1062,10 @@ class Linker:
         parts = unit.kids(node)
         if len(parts) == 2:
             stem = unit.operator(parts[0], parts[1])
-            if stem:
+            if stem == "mod" and unit.kind[parts[0]] == Kind.STRING and not unit.is_script:
+                for operand in unit.kids(parts[1]) if unit.kind[parts[1]] == Kind.TUPLE else parts[1:]:
+                    self._dunder(unit, operand, ("__str__", "__repr__"), linked)
+            elif stem:
                 if unit.kind[node] == Kind.AUGMENT:
                     self._dunder(unit, parts[0], (f"__i{stem}__", f"__{stem}__"), linked)
                 else:
@@ -1091,7 +1159,35 @@ class Linker:
 
     def _interpolation(self, unit: Unit, node: int, linked: Linked) -> None:
         if node + 1 < unit.next[node]:
-            self._dunder(unit, node + 1, ("__format__", "__str__", "__repr__"), linked)
+            self._dunder(unit, node + 1, ("__repr__",) if unit.name[node] >= 0 else ("__format__", "__str__", "__repr__"), linked)
+
+    def _yield(self, unit: Unit, node: int, linked: Linked) -> None:
+        if node + 1 in unit.delegated:
+            self._dunder(unit, node + 1, ("__iter__",), linked, iterates=True)
+
+    def _await(self, unit: Unit, node: int, linked: Linked) -> None:
+        if node + 1 < unit.next[node]:
+            self._dunder(unit, node + 1, ("__await__",), linked)
+
+    def _spread(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`f(*x)` and `[*x]` iterate over x."""
+        if unit.kind[unit.parent[node]] in (Kind.ARGS, Kind.LIST, Kind.SET) and node + 1 < unit.next[node]:
+            self._dunder(unit, node + 1, ("__iter__",), linked, iterates=True)
+
+    def _unpack(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`a, b = x` iterates over x."""
+        value = unit.kids(unit.parent[node])[-1]
+        if unit.kind[value] in (Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.AWAIT):
+            self._dunder(unit, value, ("__iter__",), linked, iterates=True)
+
+    def _hashed(self, unit: Unit, node: int, linked: Linked) -> None:
+        """The key of a pair in a dict."""
+        self._dunder(unit, node + 1, ("__hash__",), linked)
+
+    def _set(self, unit: Unit, node: int, linked: Linked) -> None:
+        for item in unit.kids(node):
+            if unit.kind[item] in _HAS_TRUTH:
+                self._dunder(unit, item, ("__hash__",), linked)
 
     def _raise(self, unit: Unit, node: int, linked: Linked) -> None:
         """`raise C` makes a C."""
@@ -1215,7 +1311,8 @@ class Linker:
         Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary, Kind.AUGMENT: _augment,
         Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
         Kind.IF: _test, Kind.WHILE: _test, Kind.NOT: _test, Kind.BOOLEAN: _boolean, Kind.CONDITIONAL: _conditional,
-        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class,
+        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class, Kind.YIELD: _yield,
+        Kind.AWAIT: _await, Kind.SPREAD: _spread, Kind.SET: _set, Kind.TUPLE: _unpack, Kind.PAIR: _hashed,
     }  # fmt: skip
 
 
@@ -1231,7 +1328,9 @@ def unit_at(unit: Unit, symbol: int) -> int:
 _NAMED_SCOPES = np.array([kind not in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK) for kind in range(256)])
 _DEFINING = np.array([how in (How.DEFINE, How.MEMBER, How.MODULE) for how in range(256)])
 _WANTED = np.zeros(256, bool)
-_WANTED[[int(kind) for kind in Linker._handlers]] = True
+_WANTED[[int(kind) for kind in Linker._handlers if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
+_OBJECTS = np.zeros(256, bool)
+_OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
 _MAY_MATTER = frozenset(
     {

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from index.parsing.kinds import Kind
 from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
+from index.numbers import SymbolKind
 from index.parsing.facts import Facts, How, ScopeKind
+from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
-from index.types import SymbolKind
 
 
 class Unit:
@@ -180,6 +180,58 @@ class Unit:
     def stars(self) -> list[tuple[int, int]]:
         columns = self.facts.columns
         return list(zip(columns["star_scope"].tolist(), columns["star_import"].tolist(), strict=True))
+
+    @cached_property
+    def conditions(self) -> dict[str, list[tuple[int, int, int, bool, str]]]:
+        """Last name of an attribute -> what is known of it where: (first node, node after the last, class, whether it is of it, all of it)."""
+        columns = self.facts.columns
+        found: dict[str, list[tuple[int, int, int, bool, str]]] = {}
+        table = (columns[f"narrow_{column}"].tolist() for column in ("node", "value", "first", "count", "holds"))
+        for node, value, first, count, holds in zip(*table, strict=True):
+            text = self.dotted(node)
+            if text:
+                found.setdefault(text.rpartition(".")[2], []).append((first, first + count, value, bool(holds), text))
+        return found
+
+    def dotted(self, node: int) -> str:
+        """`self.a.b` as it is written; "" for anything else than names."""
+        parts = []
+        while self.kind[node] == Kind.ATTRIBUTE:
+            parts.append(self.text(self.next[node + 1]))
+            node += 1
+        return ".".join([self.text(node), *reversed(parts)]) if self.kind[node] == Kind.NAME else ""
+
+    @cached_property
+    def guards(self) -> dict[int, dict[int, list[tuple[int, bool]]]]:
+        """Function -> returned node -> the parameters that have to be given for it, or not given."""
+        columns = self.facts.columns
+        found: dict[int, dict[int, list[tuple[int, bool]]]] = {}
+        table = (columns[f"guard_{column}"].tolist() for column in ("return", "param", "given"))
+        for node, row, given in zip(*table, strict=True):
+            found.setdefault(self.param_symbol[row], {}).setdefault(node, []).append((row, bool(given)))
+        return found
+
+    @cached_property
+    def delegated(self) -> frozenset[int]:
+        """What `yield from` iterates over."""
+        columns = self.facts.columns
+        return frozenset(columns["return_node"][columns["return_yields"] == 2].tolist())
+
+    @cached_property
+    def type_parameters(self) -> dict[int, list[str]]:
+        """Class -> its type parameters in order: those of Generic[...] or Protocol[...], or of `class C[T]`."""
+        found: dict[int, list[str]] = {}
+        for symbol, kind in enumerate(self.symbol_kind):
+            if kind != SymbolKind.CLASS:
+                continue
+            for part in self.kids(self.symbol_node[symbol]):
+                if self.kind[part] == Kind.TYPE_ARGS:
+                    found[symbol] = [self.text(next((at for at in range(one, self.next[one]) if self.kind[at] == Kind.NAME), one)) for one in self.kids(part)]
+                for base in self.kids(part) if self.kind[part] == Kind.ARGS else ():
+                    if self.kind[base] == Kind.SUBSCRIPT and self.dotted(base + 1).rpartition(".")[2] in ("Generic", "Protocol"):
+                        inner = [node for node in range(self.next[base + 1], self.next[base]) if self.kind[node] == Kind.NAME]
+                        found[symbol] = [self.text(node) for node in inner]
+        return found
 
     def fields_in_order(self, symbol: int) -> list[str]:
         """Names that the body of a class declares with a type, in the order in which they stand."""

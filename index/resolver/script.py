@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from index.languages.typescript.front import EXPORTED, REQUIRED, RETURNS, SETTER, STATIC, TEXT_TYPE
+from index.languages.typescript.front import EXPORTED, RETURNS, SETTER, STATIC, TEXT_TYPE
 from index.languages.typescript.jsdoc import TypeTree, type_tree
+from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
+from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, Settled, _Lazy
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
-from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CLASS,
@@ -52,7 +53,6 @@ from index.resolver.values import (
     stepped,
     weakened,
 )
-from index.types import Step, SymbolKind
 
 MAX_NESTING = 2
 MAP = "map"  # a TYPED value with this mark gives pairs when it is iterated

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
+from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL
@@ -32,12 +33,9 @@ from index.resolver.values import (
     TYPED,
     Value,
     Values,
-    is_symbolic,
-    merged,
     stepped,
     weakened,
 )
-from index.types import EdgeKind, Step, SymbolKind, Unresolved
 
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
@@ -95,7 +93,7 @@ class ScriptLinker(Linker):
         found = {}
         self.is_late = True
         for node in nodes:
-            self.site = node
+            self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
             _HANDLERS[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
@@ -280,7 +278,7 @@ class ScriptLinker(Linker):
         """Edges from the places of a name that the binding group of file `where` means; they are in `unit`, the same file if not given."""
         local = where.scope_kind[where.group_scope[group]] in (ScopeKind.FUNCTION, ScopeKind.BLOCK)
         unit = unit or where
-        kinds = {target: SymbolKind(self.program.unit(target[0]).symbol_kind[target[1]]) for target in targets}
+        kinds = {target: self.program.unit(target[0]).symbol_kind[target[1]] for target in targets}
         has_types = any(kind in _TYPES_ONLY for kind in kinds.values())
         has_values = any(kind not in _TYPES_ONLY for kind in kinds.values())
         values = sum(kind not in _TYPES_ONLY and kind != SymbolKind.MODULE for kind in kinds.values())

@@ -21,7 +21,9 @@ A value is a tuple whose first item is a tag. File numbers are rows of the progr
     (GIVES, values)                           something callable that gives these, by its declared type
     (PARTIAL, value, n)                       functools.partial with n positional arguments given
     (LIKE, receiver, prefix, suffix)          getattr(receiver, prefix + ... + suffix): any member of such a name
-    (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known
+    (ONE_OF, container)                       any element of a container that holds too many to list
+    (VARIABLE, file, name)                    a type variable: what it stands for hangs on the receiver's class
+    (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known; of a class: its fields
     (PART, value, name)   (CALLED, value)   (ITEM, value, key)     an attribute, result or element of such a value
 
 Codes: the tier in the bits from 28 on, the chain (up to seven steps of four bits, first one lowest) below. Of two codes for
@@ -32,7 +34,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from index.types import Step, Tier
+from index.numbers import Step
+from index.types import Tier
 
 FUNCTION: Final = 0
 CLASS: Final = 1
@@ -54,10 +57,12 @@ PARTIAL: Final = 16
 SLICED: Final = 17
 GIVES: Final = 18
 LIKE: Final = 19
-PARAM: Final = 20
-PART: Final = 21
-CALLED: Final = 22
-ITEM: Final = 23
+ONE_OF: Final = 20
+VARIABLE: Final = 21
+PARAM: Final = 22
+PART: Final = 23
+CALLED: Final = 24
+ITEM: Final = 25
 
 Value = tuple[Any, ...]
 Values = dict[Value, int]

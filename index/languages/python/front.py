@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from index.parsing.kinds import Kind
+from index.numbers import SymbolKind
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
-from index.types import SymbolKind
+from index.parsing.kinds import Kind
 
 _PROPERTY_DECORATORS = frozenset({"property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "hybrid_property"})
 SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRACT, SYMBOL_OVERLOAD, SYMBOL_DECORATED = (
@@ -24,10 +24,16 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
 )
 # An operator stands after its left operand, its parentheses and comments.
 _OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
+_REPR = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
 _JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH = 128  # functools.singledispatch
+SYMBOL_SETTER = 256  # of a property, or its deleter
 SYMBOL_PROTOCOL = 1 << 12
+SYMBOL_RECORD = 1 << 13  # a class whose fields are the parameters of its constructor
+_RECORDS = frozenset({"dataclass", "define", "frozen", "mutable", "attrs", "s"})
 _FLAGS = {
+    "setter": SYMBOL_SETTER,
+    "deleter": SYMBOL_SETTER,
     "singledispatch": SYMBOL_DISPATCH,
     "singledispatchmethod": SYMBOL_DISPATCH,
     "staticmethod": SYMBOL_STATIC,
@@ -47,6 +53,7 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
     for node, kind in zip(np.flatnonzero(wanted[kinds]).tolist(), kinds[wanted[kinds]].tolist(), strict=True):
         handlers[kind](node)
     reader.narrow()
+    reader.guard()
     reader.ignore_member_names()
     reader.tell_operators()
 
@@ -230,7 +237,11 @@ class _Reader:
             self.start[at],
         )
         names = [self.last_name(self.kids(base)[0] if kind[base] == Kind.SUBSCRIPT else base) for base in (self.kids(bases) if bases >= 0 else ())]
-        b.rows["symbol_flags"][symbol] = (SYMBOL_DECORATED if decorated else 0) | (SYMBOL_PROTOCOL if "Protocol" in names else 0)
+        decorators = {self.last_name(one + 1) for one in self.kids(whole) if kind[one] == Kind.DECORATOR} if decorated else set()
+        is_record = "NamedTuple" in names or not decorators.isdisjoint(_RECORDS)
+        b.rows["symbol_flags"][symbol] = (
+            (SYMBOL_DECORATED if decorated else 0) | (SYMBOL_PROTOCOL if "Protocol" in names else 0) | (SYMBOL_RECORD if is_record else 0)
+        )
         if name >= 0:
             b.bind(outer, self.name[name], How.DEFINE, name, node, symbol)
             b.ignored[name] = True
@@ -553,6 +564,9 @@ class _Reader:
             if len(parts) == 2 and self.kind[parts[0]] == Kind.NAME:
                 for holds, first, last in self.regions(node):
                     self.say(bound, parts[0], parts[1], holds, first, last)
+            elif len(parts) == 2 and self.kind[parts[0]] == Kind.ATTRIBUTE:
+                for holds, first, last in self.regions(node):
+                    self.b.add("narrow", parts[0], parts[1], first, last - first, int(holds))
         for case, pattern in self.cases:
             match = self.parent[self.parent[case]]
             subjects = [part for part in self.kids(match) if self.kind[part] != Kind.BLOCK]
@@ -579,6 +593,32 @@ class _Reader:
             scope = self.b.lookup_parent[scope]
         if scope >= 0 and first < last:
             self.b.bind(scope, self.name[name], How.NARROW if holds else How.EXCLUDE, first, value, last - first)
+
+    def guard(self) -> None:
+        """Which results a function gives only if an optional argument is given, or is not: `if function is None: return decorate`."""
+        rows = self.b.rows
+        optional: dict[tuple[int, int], int] = {}  # (function, name) -> parameter
+        for row, default in enumerate(rows["param_default"]):
+            if default >= 0 and self.kind[default] == Kind.LITERAL and self.tree.data[self.start[default] : self.end[default]] == b"None":
+                optional[rows["param_symbol"][row], rows["param_name"][row]] = row
+        if not optional:
+            return
+        results: dict[int, list[int]] = {}
+        for symbol, node, yields in zip(rows["return_symbol"], rows["return_node"], rows["return_yields"], strict=True):
+            if not yields:
+                results.setdefault(symbol, []).append(node)
+        for node in np.flatnonzero(self.tree.kind == Kind.COMPARE).tolist():
+            name = node + 1
+            parameter = optional.get((self.owner[name], self.name[name])) if self.kind[name] == Kind.NAME else None
+            literal = self.next[name]
+            if parameter is None or self.kind[literal] != Kind.LITERAL or self.next[literal] != self.next[node]:
+                continue
+            operator = self.operator(name)
+            if operator in ("is", "is not") and self.tree.data[self.start[literal] : self.end[literal]] == b"None":
+                for holds, first, last in self.regions(node):
+                    for result in results.get(rows["param_symbol"][parameter], ()):
+                        if first <= result < last:
+                            self.b.add("guard", result, parameter, int(holds == (operator == "is not")))
 
     def regions(self, node: int) -> Iterator[tuple[bool, int, int]]:
         """Where the truth of a condition is known: (whether it holds, first node, node after the last)."""
@@ -674,3 +714,6 @@ class _Reader:
                 self.name[node] = self.b.name_row(",".join(operators))
         for node in np.flatnonzero(tree.kind == Kind.UNARY).tolist():
             self.name[node] = self.b.name_row(chr(data[self.start[node]]))
+        for node in np.flatnonzero(tree.kind == Kind.INTERPOLATION).tolist():
+            if _REPR.search(data, self.start[node], self.end[node]):
+                self.name[node] = self.b.name_row("!r")
