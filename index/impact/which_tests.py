@@ -73,26 +73,31 @@ class Tests:
 
 
 def tests_in(head: Snapshot) -> Tests:
-    """The tests of a commit. A function within a test belongs to it."""
+    """The tests of a commit, in order of file and place. A function within a test belongs to it."""
     columns = head.parts["symbols"]
-    found: list[tuple[int, int, Runner]] = []
-    for file in np.flatnonzero(head.parts["files"]["kind"] == PathKind.TEST).tolist():
-        runner = runner_of(head.path(file))
-        if runner is None:
-            continue
-        rows = head.symbols_in(file)
-        if not runner.tests:
-            found.append((file, rows.start, runner))
-            continue
-        until = -1  # inside a test already
-        for row in rows:
-            outermost = columns["kind"][row] in (SymbolKind.FUNCTION, SymbolKind.METHOD) and int(columns["start_byte"][row]) >= until
-            if outermost and re.search(runner.tests, head.names[columns["name"][row]]):
-                found.append((file, row, runner))
-                until = int(columns["end_byte"][row])
-    return Tests(
-        np.array([one[0] for one in found], np.int64), np.array([one[1] for one in found], np.int64), tuple(one[2] for one in found)
-    )
+    files = np.flatnonzero(head.parts["files"]["kind"] == PathKind.TEST)
+    runners = {file: runner for file in files.tolist() if (runner := runner_of(head.path(file))) is not None}
+    first_row = np.searchsorted(columns["file"], np.asarray(list(runners), columns["file"].dtype))
+    whole = [int(row) for row, runner in zip(first_row, runners.values(), strict=True) if not runner.tests]
+    by_function = np.zeros(len(head.paths), np.bool_)
+    by_function[[file for file, runner in runners.items() if runner.tests]] = True
+    rows = np.flatnonzero(np.isin(columns["kind"], (SymbolKind.FUNCTION, SymbolKind.METHOD)) & by_function[columns["file"]])
+    names, at = np.unique(columns["name"][rows], return_inverse=True)
+    fits = np.array([any(re.search(row.tests, head.names[name]) for row in RUNNERS if row.tests) for name in names.tolist()], np.bool_)
+    rows = rows[fits[at]] if len(rows) else rows
+    starts, ends = _keys(head, rows)
+    until = np.maximum.accumulate(ends)
+    rows = rows[np.r_[True, starts[1:] >= until[:-1]]] if len(rows) else rows
+    symbols = np.sort(np.concatenate([rows, np.asarray(whole, np.int64)]))
+    owners = columns["file"][symbols].astype(np.int64)
+    return Tests(owners, symbols, tuple(runners[file] for file in owners.tolist()))
+
+
+def _keys(head: Snapshot, symbols: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where symbols begin and end, as one rising number over all files."""
+    columns = head.parts["symbols"]
+    base = columns["file"][symbols].astype(np.int64) << 32
+    return base + columns["start_byte"][symbols], base + columns["end_byte"][symbols]
 
 
 def suggest_tests(
@@ -148,32 +153,16 @@ def _suggestion(
 
 def _nearest(head: Snapshot, tests: Tests, reached: Wave) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For each test: steps (0: not reached), tier, and the edge that leaves the test; the nearest of the symbols within it."""
-    steps, tiers, edges = (
-        np.zeros(len(tests), np.int64),
-        np.full(len(tests), int(Tier.POSSIBLE), np.int64),
-        np.full(len(tests), -1, np.int64),
-    )
-    unit = _unit_of_symbols(head, tests)
-    for symbol, step, tier, edge in zip(
-        reached.symbols.tolist(), reached.steps.tolist(), reached.tiers.tolist(), reached.edges.tolist(), strict=True
-    ):
-        at = unit.get(symbol)
-        if at is not None and (steps[at] == 0 or (step, tier) < (steps[at], tiers[at])):
-            steps[at], tiers[at], edges[at] = step, tier, edge
+    steps, tiers, edges = np.zeros(len(tests), np.int64), np.full(len(tests), int(Tier.POSSIBLE)), np.full(len(tests), -1, np.int64)
+    starts, ends = _keys(head, tests.symbols)
+    place, _ = _keys(head, reached.symbols)
+    unit = np.searchsorted(starts, place, "right") - 1
+    inside = np.flatnonzero((unit >= 0) & (place < ends[np.maximum(unit, 0)]))
+    order = inside[np.lexsort((reached.edges[inside], reached.tiers[inside], reached.steps[inside], unit[inside]))]
+    units, first = np.unique(unit[order], return_index=True)
+    best = order[first]
+    steps[units], tiers[units], edges[units] = reached.steps[best], reached.tiers[best], reached.edges[best]
     return steps, tiers, edges
-
-
-def _unit_of_symbols(head: Snapshot, tests: Tests) -> dict[int, int]:
-    """Symbol rows -> the test they lie in."""
-    columns = head.parts["symbols"]
-    found: dict[int, int] = {}
-    for at, (file, symbol) in enumerate(zip(tests.files.tolist(), tests.symbols.tolist(), strict=True)):
-        last = int(columns["end_byte"][symbol])
-        for row in range(symbol, head.symbols_in(file).stop):
-            if columns["start_byte"][row] >= last and row != symbol:
-                break
-            found[row] = at
-    return found
 
 
 def _by_words(head: Snapshot, tests: Tests, words: Sequence[str], files: FileWords | None) -> NDArray[np.float64]:
