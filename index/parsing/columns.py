@@ -99,7 +99,7 @@ def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
     """Columns of the syntax tree of each file, all of one language and below MAX_BYTES in all. A file with more than
     MAX_NODES nodes has only its module."""
     machinery = _machinery(language)
-    counts, spans, error_lines = _captured(files, machinery)
+    counts, spans, error_lines = _captured(files, machinery, language)
     begin, finish, types = spans.T
     # Places and rows count through all files, each file one byte longer than it is so that its module holds all of it.
     # Preorder is (start ascending, end descending, kind ascending): packed into one number each, so that a plain sort
@@ -148,14 +148,17 @@ def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
     return trees
 
 
-def _captured(files: Sequence[bytes], machinery: _Machinery) -> tuple[list[int], NDArray[np.int64], list[int]]:
+def _captured(files: Sequence[bytes], machinery: _Machinery, language: Language) -> tuple[list[int], NDArray[np.int64], list[int]]:
     """How many nodes of each file have a kind; their (start byte, end byte, type) in no order; and the line of each file's
     first error, 0 for none."""
     counts: list[int] = []
     spans: list[NDArray[np.int64]] = []
     error_lines: list[int] = []
     for data in files:
-        root = machinery.parser.parse(data).root_node
+        tree = machinery.parser.parse(data)
+        if tree.root_node.has_error and language.respelled is not None:
+            tree = _read_anew(data, tree, language.respelled(data), machinery)
+        root = tree.root_node
         error_lines.append(_first_error(data, root, machinery) if root.has_error else 0)
         nodes = machinery.nodes.captures(root).get("n", [])
         if len(nodes) > MAX_NODES:
@@ -164,6 +167,28 @@ def _captured(files: Sequence[bytes], machinery: _Machinery) -> tuple[list[int],
         # One pass with an attrgetter takes two thirds of the time of a comprehension for each attribute.
         spans.append(np.fromiter(chain.from_iterable(map(_SPAN, nodes)), np.int64, 3 * len(nodes)))
     return counts, np.concatenate(spans).reshape(-1, 3), error_lines
+
+
+def _read_anew(data: bytes, tree: tree_sitter.Tree, respelled: bytes, machinery: _Machinery) -> tree_sitter.Tree:
+    """Of the trees of a source with errors and of the same source in another spelling, the one with less that makes no sense."""
+    if respelled == data or len(respelled) != len(data):
+        return tree
+    other = machinery.parser.parse(respelled)
+    return other if _senseless(other.root_node) < _senseless(tree.root_node) else tree
+
+
+def _senseless(root: tree_sitter.Node) -> int:
+    """Bytes that the parser could make nothing of, and places where something is missing."""
+    found, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            found += node.end_byte - node.start_byte
+        elif node.is_missing:
+            found += 1
+        elif node.has_error:
+            todo.extend(node.children)
+    return found
 
 
 _SPAN, _START = attrgetter("start_byte", "end_byte", "kind_id"), attrgetter("start_byte")
