@@ -32,18 +32,20 @@ def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCom
     wanted = reached or list(tests[:limit])
     per_file = Counter(one.path for one in wanted)
     ids: dict[str, dict[str, int]] = {}
+    chosen: list[SuggestedTest] = []
     for one in wanted:
         whole = per_file[one.path] >= WHOLE_FILE_FROM or not one.qualified
         name = id_of_test(one.path, "" if whole else one.qualified)
         ids.setdefault(one.runner, {})
         if name in ids[one.runner] or sum(map(len, ids.values())) < limit:
             ids[one.runner][name] = ids[one.runner].get(name, 0) + 1
+            chosen.append(one)
     commands = tuple(
         row.command.format(ids=" ".join(shlex.quote(name) for name in ids[row.name]))
         for row in RUNNERS
         if row.command and ids.get(row.name)
     )
-    return RunCommands(commands, tuple(ids.get("", ())), _why(wanted), sum(sum(found.values()) for found in ids.values()))
+    return RunCommands(commands, tuple(ids.get("", ())), _why(chosen), len(chosen))
 
 
 def _why(wanted: Sequence[SuggestedTest]) -> str:

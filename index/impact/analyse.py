@@ -32,7 +32,7 @@ from index.impact.nouns import (
 )
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
-from index.impact.reach import TRAVELS, Wave, hub_degree, label_of, wave
+from index.impact.reach import TRAVELS, Wave, hop_of, hub_degree, label_of, wave
 from index.impact.related_files import fuse, named_for, near, package_of, recent, stem
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
@@ -40,7 +40,7 @@ from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.snapshot import Snapshot
-from index.types import EDGE_LABELS, Answer, PathKind, Query, SymbolKind, Tier, Unresolved
+from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, SymbolKind, Tier, Unresolved
 
 MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
 MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
@@ -51,6 +51,7 @@ MAX_SPANS: Final = 500  # changed places of one file
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
+MAKES: Final = frozenset({EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.PASS, EdgeKind.INHERIT})
 MENTIONING: Final = frozenset({"text", "semantic"})  # retrievers whose finds are mentions where the graph has nothing
 NOT_SOURCE: Final = frozenset({PathKind.TEST, PathKind.DOCS})
 
@@ -203,16 +204,25 @@ def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _
             if TRAVELS[site.kind][0] and site.source.id not in starts:
                 hop = Hop(label_of(head, site.source.id), site.target, site.path, site.line, site.kind, site.tier)
                 entries.setdefault(site.source.id, hop)
+    for edge in _uses_of_constructor(one, head):
+        source = int(head.parts["edges"]["source"][edge])
+        if source not in starts:
+            entries.setdefault(source, hop_of(head, edge))
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
     return _Reach(wave(head, starts, tiers), entries)
 
 
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
-    if one.after is None or one.kinds in ((ChangeKind.ADDED,), (ChangeKind.REEXPORT,)):
+    return [] if one.after is None or one.kinds in ((ChangeKind.ADDED,), (ChangeKind.REEXPORT,)) else [one.after.id]
+
+
+def _uses_of_constructor(one: ChangedSymbol, head: Snapshot) -> list[int]:
+    """Calling a class, or inheriting from it, reaches its constructor; naming it in an annotation does not. -> edge rows"""
+    parent = int(head.parts["symbols"]["parent"][one.after.id]) if one.after is not None else -1
+    if not _starts(one, head) or parent < 0 or one.after is None or one.after.name not in CONSTRUCTORS:
         return []
-    parent = int(head.parts["symbols"]["parent"][one.after.id])
-    # calling a class calls its constructor
-    return [one.after.id, *([parent] if one.after.name in CONSTRUCTORS and parent >= 0 else [])]
+    kinds = head.parts["edges"]["kind"]
+    return [edge for edge in head.edges_to(parent).tolist() if EdgeKind(int(kinds[edge])) in MAKES]
 
 
 def _reached(changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison) -> list[Reached]:

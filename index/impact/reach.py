@@ -28,7 +28,7 @@ TRAVELS: Final = {
     EdgeKind.INHERIT: (True, True),
     EdgeKind.IMPLEMENT: (True, True),
     EdgeKind.OVERRIDE: (True, False),
-    EdgeKind.TYPE: (True, False),
+    EdgeKind.TYPE: (True, False),  # an annotation notices that a type changed and passes nothing on
     EdgeKind.IMPORT: (False, False),  # an import runs the module, not what is in it: see `_entering`
     EdgeKind.REEXPORT: (False, False),
 }
@@ -95,6 +95,7 @@ def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int,
     frontier = np.unique(np.asarray(starts, np.int64))
     step[frontier] = 0
     modules = snapshot.parts["symbols"]["kind"] == SymbolKind.MODULE
+    columns = snapshot.parts["edges"]
     for at in range(1, max_steps + 1):
         users, tiers, edges = _entering(snapshot, frontier, tier, at == 1, modules)
         if at == 1 and len(entries):
@@ -103,12 +104,15 @@ def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int,
             edges = np.concatenate([edges, np.full(len(extra), -1)])
         fresh = step[users] < 0
         users, tiers, edges = users[fresh], tiers[fresh], edges[fresh]
-        order = np.lexsort((edges, tiers, users))
-        users, tiers, edges = users[order], tiers[order], edges[order]
+        # an annotation or an override notices a change and does not pass it on: such a user is reached, and the walk ends there
+        ends = (edges >= 0) & ~_LATER[columns["kind"][np.maximum(edges, 0)]] if len(columns["kind"]) else np.zeros(len(edges), bool)
+        order = np.lexsort((edges, tiers, ends, users))
+        users, tiers, edges, ends = users[order], tiers[order], edges[order], ends[order]
         first = np.ones(len(users), bool)
         first[1:] = users[1:] != users[:-1]
-        frontier = users[first]
-        step[frontier], tier[frontier], via[frontier] = at, tiers[first], edges[first]
+        found = users[first]
+        step[found], tier[found], via[found] = at, tiers[first], edges[first]
+        frontier = found[~ends[first]]
         if not len(frontier):
             break
     found = np.flatnonzero(step > 0)

@@ -136,7 +136,13 @@ def _suggestion(
         because = f"{EDGE_LABELS[hop.kind]} `{hop.target}` on line {hop.line}"
     else:
         because = (
-            "reached" if steps[at] else "named for a changed file" if named[at] else "shares words with the change" if shared[at] else ""
+            "uses what changed"
+            if steps[at]
+            else "named for a changed file"
+            if named[at]
+            else "shares words with the change"
+            if shared[at]
+            else ""
         )
     whole = symbol.kind == SymbolKind.MODULE
     return SuggestedTest(

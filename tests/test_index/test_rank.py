@@ -102,6 +102,18 @@ def test_every_hop_of_a_path_leads_one_step_nearer() -> None:
     assert np.array_equal(found.steps, [1, 2, 3])
 
 
+def test_an_annotation_is_reached_and_passes_nothing_on() -> None:
+    edges = [
+        ("a.py::f1", "a.py::f0", "type", "proved", 2),
+        ("a.py::f2", "a.py::f1", "call", "proved", 3),
+        ("a.py::f3", "a.py::f0", "call", "likely", 4),
+    ]
+    snapshot = a_snapshot(["a.py"], [("a.py", f"f{at}", "function", at + 1, at + 1) for at in range(4)], edges)
+    found = wave(snapshot, [snapshot.find("a.py", "f0") or 0])
+
+    assert [snapshot.qualified(int(row)) for row in found.symbols] == ["f1", "f3"]
+
+
 def test_importing_a_module_is_followed_only_where_the_module_itself_changed() -> None:
     edges = [("b.py", "a.py::f", "import", "proved", 1), ("b.py", "a.py", "import", "proved", 1)]
     snapshot = a_snapshot(["a.py", "b.py"], [("a.py", "f", "function", 1, 1)], edges)
