@@ -6,7 +6,9 @@ the arguments that other files pass is put off (`Linked.later`) until `index.res
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -403,17 +405,10 @@ class Linker:
 
     def _star_names(self, unit: Unit, nodes: list[int], linked: Linked) -> None:
         known: dict[int, dict[Target, int]] = {}
-        ignored = {Kind.ATTRIBUTE: False, Kind.KEYWORD: True}
         for node in nodes:
             above = unit.parent[node]
             what = unit.kind[above]
-            if (
-                (what == Kind.ATTRIBUTE and node != above + 1)
-                or (what == Kind.KEYWORD and node == above + 1)
-                or what in _IMPORT_PARTS
-                or what in ignored
-                and False
-            ):
+            if (what == Kind.ATTRIBUTE and node != above + 1) or (what == Kind.KEYWORD and node == above + 1) or what in _IMPORT_PARTS:
                 continue
             name = unit.name[node]
             targets = known.get(name)
@@ -866,7 +861,11 @@ class Linker:
         elif name == "pytest.mark.usefixtures":
             self._use_fixtures(unit, positional, linked)
         elif name in _OPEN_CALLS:
-            if name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[_OPEN_CALLS[name]], FUEL) == ["*"] if len(positional) > _OPEN_CALLS[name] else False:
+            if (
+                name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[_OPEN_CALLS[name]], FUEL) == ["*"]
+                if len(positional) > _OPEN_CALLS[name]
+                else False
+            ):
                 linked.loose.append((unit.owner[node], name.rpartition(".")[2], self._last_name(unit, node + 1), True, Unresolved.DYNAMIC))
         elif head != "builtins" and (last := name.rpartition(".")[2]) in _ANY_METHODS and not name.startswith("re."):
             self._unknown_method(unit, node + 1, last, positional, keywords, linked)
@@ -959,9 +958,11 @@ class Linker:
                 continue
             values = self.evaluator.values(unit, argument, FUEL)
             passed = {
-                value: code for value, code in values.items()
-                if (value[0] in _PASSED and (value[0] != CONTAINER or self.program.unit(value[1]).holds_values(value[2]))) or value[0] >= PARAM
-            }  # fmt: skip
+                value: code
+                for value, code in values.items()
+                if value[0] >= PARAM
+                or (value[0] in _PASSED and (value[0] != CONTAINER or self.program.unit(value[1]).holds_values(value[2])))
+            }
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
@@ -1019,6 +1020,8 @@ class Linker:
 
     def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> bool:
         """The first of some special methods that the operand has is run. Returns whether it has any."""
+        if unit.kind[operand] not in _OPERANDS:
+            return False
         values = self.evaluator.values(unit, operand, FUEL)
         if not values:
             return False
@@ -1099,9 +1102,14 @@ class Linker:
     def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
         above = unit.parent[node]
         base = node + 1
-        if unit.kind[base] == Kind.CALL and unit.text(base + 1) in _NAMESPACES and unit.next[base] < unit.next[node]:
-            if self.evaluator.keys_of(unit, unit.next[base], FUEL) == ["*"] and self._is_load(unit, node):
-                linked.loose.append((unit.owner[node], unit.text(base + 1), base + 1, True, Unresolved.DYNAMIC))
+        if (
+            unit.kind[base] == Kind.CALL
+            and unit.text(base + 1) in _NAMESPACES
+            and unit.next[base] < unit.next[node]
+            and self.evaluator.keys_of(unit, unit.next[base], FUEL) == ["*"]
+            and self._is_load(unit, node)
+        ):
+            linked.loose.append((unit.owner[node], unit.text(base + 1), base + 1, True, Unresolved.DYNAMIC))
         name = "__getitem__"
         if unit.kind[above] == Kind.ASSIGN and node == above + 1:
             name = "__setitem__"
@@ -1222,7 +1230,7 @@ class Linker:
                 )
 
     def _class(self, unit: Unit, node: int, linked: Linked) -> None:
-        """A class inherits from what its bases evaluate to; making it runs `__init_subclass__` of a base and `__set_name__` of its fields."""
+        """A class inherits from what its bases are; making it runs `__init_subclass__` of a base and `__set_name__` of its fields."""
         symbol = unit.symbol_of_node.get(node)
         if symbol is None:
             return
@@ -1262,7 +1270,9 @@ class Linker:
                 after = [one for one in order[place + 1 :] if one not in own]
                 for name, group in other.scope_names.get(other.symbol_scope[base], {}).items() if after else ():
                     mine = other.defines(group)
-                    following = next((one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], ({}, {}))[1]), None)
+                    following = next(
+                        (one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], ({}, {}))[1]), None
+                    )
                     if not mine or following is None or following in own:
                         continue
                     there = self.program.unit(following[0])
@@ -1279,8 +1289,10 @@ class Linker:
             order = self.evaluator.mro(unit.number, symbol)[0][1:]
             if not order:
                 continue
-            inherited = frozenset().union(*(self.evaluator.names_in(*base) for base in order[:1])) if len(order) == 1 else frozenset().union(
-                *(self.evaluator.names_in(*base) for base in self.evaluator.bases(unit.number, symbol, FUEL)[0])
+            inherited = (
+                frozenset().union(*(self.evaluator.names_in(*base) for base in order[:1]))
+                if len(order) == 1
+                else frozenset().union(*(self.evaluator.names_in(*base) for base in self.evaluator.bases(unit.number, symbol, FUEL)[0]))
             )
             for scope in scopes:
                 if unit.scope_kind[scope] != ScopeKind.CLASS:
@@ -1295,9 +1307,11 @@ class Linker:
                         other = self.program.unit(file)
                         self.evaluator.look("member", other, base, name)
                         theirs = [
-                            found for one in other.class_scopes.get(base, ()) if (at := other.scope_names.get(one, {}).get(name)) is not None
+                            found
+                            for one in other.class_scopes.get(base, ())
+                            if (at := other.scope_names.get(one, {}).get(name)) is not None
                             for found in other.defines(at)
-                        ]  # fmt: skip
+                        ]
                         if theirs:
                             kind = EdgeKind.IMPLEMENT if other.symbol_kind[base] == SymbolKind.INTERFACE else EdgeKind.OVERRIDE
                             linked.edges += [
@@ -1307,9 +1321,10 @@ class Linker:
                             ]
                             break
 
-    _handlers = {
-        Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary, Kind.AUGMENT: _augment,
-        Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop, Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
+    _handlers: ClassVar[dict[int, Callable[[Linker, Unit, int, Linked], None]]] = {
+        Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary,
+        Kind.AUGMENT: _augment, Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop,
+        Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
         Kind.IF: _test, Kind.WHILE: _test, Kind.NOT: _test, Kind.BOOLEAN: _boolean, Kind.CONDITIONAL: _conditional,
         Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class, Kind.YIELD: _yield,
         Kind.AWAIT: _await, Kind.SPREAD: _spread, Kind.SET: _set, Kind.TUPLE: _unpack, Kind.PAIR: _hashed,
@@ -1334,8 +1349,16 @@ _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
 _MAY_MATTER = frozenset(
     {
-        Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT,
+        Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.LIST, Kind.TUPLE,
+        Kind.SET, Kind.DICT,
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
+    }
+)  # fmt: skip
+# Operands that can be an instance of a class of the project; literals and displays are of built-in types.
+_OPERANDS = frozenset(
+    {
+        Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST,
+        Kind.BINARY, Kind.UNARY, Kind.THIS,
     }
 )  # fmt: skip
 _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
