@@ -40,7 +40,7 @@ class Dispatch:
         self.size = len(symbols["file"])
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
-        """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there: LIKELY for one, POSSIBLE for several."""
+        """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there: one is LIKELY, several POSSIBLE."""
         edges = self.edges
         overriders = self.overriders
         number = np.diff(overriders.first)[edges["target"]]
@@ -93,7 +93,8 @@ class Dispatch:
         use = np.where(kind_of == SymbolKind.PROPERTY, EdgeKind.ACCESS, EdgeKind.CALL)
         size = len(at)
         return {
-            "source": sites["source"][at], "target": target, "kind": use, "tier": tier, "line": sites["line"][at], "column": sites["column"][at],
+            "source": sites["source"][at], "target": target, "kind": use, "tier": tier, "line": sites["line"][at],
+            "column": sites["column"][at],
             "chain": np.full(size, int(Step.SELF) | int(Step.DISPATCH) << 4),
         }, settled  # fmt: skip
 
@@ -221,7 +222,8 @@ class Dispatch:
             is_open |= np.isin(step, _OPEN_RECEIVER)
             through_super |= step == Step.SUPER
         varies = np.isin(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
-        return varies & ~through_super & np.isin(self.edges["kind"], _RUNS)
+        found: NDArray[np.bool_] = varies & ~through_super & np.isin(self.edges["kind"], _RUNS)
+        return found
 
     @cached_property
     def place_of_edge(self) -> NDArray[np.uint64]:
@@ -293,9 +295,9 @@ class Grouped:
 
 def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) -> NDArray[np.uint64]:
     """A number for a place in a symbol; columns beyond 65,535 count as one."""
-    return (
-        source.astype(np.uint64) << np.uint64(36) | line.astype(np.uint64) << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
-    )
+    symbol, row = source.astype(np.uint64), line.astype(np.uint64)
+    key: NDArray[np.uint64] = symbol << np.uint64(36) | row << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
+    return key
 
 
 def _pairs(left: NDArray[Any], right: NDArray[Any]) -> Ints:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
-from typing import Any, Hashable, TypeVar
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, TypeVar
 
 from index.languages.modules import Found, Resolution
 from index.languages.python.front import (
@@ -28,6 +29,7 @@ from index.languages.python.front import (
 from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
+from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Shifted, Written
 from index.resolver.externals import (
     BUILTIN_NAMES,
     COLLECTS,
@@ -103,6 +105,7 @@ _CALLABLE = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
 _HANDED_ON = frozenset({Step.DECLARED, Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
 _INSTANCES = (INSTANCE, SELF)
 _CLASSES = (CLASS, SELF_CLASS)
+_FUNCTIONS = (FUNCTION, METHOD)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
 _NONE: frozenset[int] = frozenset()
@@ -150,7 +153,8 @@ class Evaluator:
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
             Kind.LIST: self.container, Kind.TUPLE: self.container, Kind.SET: self.container, Kind.DICT: self.container,
             Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
-            Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number, Kind.DECORATED: self.last,
+            Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number,
+            Kind.DECORATED: self.last,
             Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
             Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.sent, Kind.DOTTED: self.dotted,
         }  # fmt: skip
@@ -295,8 +299,8 @@ class Evaluator:
         if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
             return self.remembered(0, unit, first << 24 | last - first, fuel, self._bindings)
         rows = self.reaching(unit, group, node)
+        found: Values = {}
         if node >= 0 and unit.group_needs_care[group] and (ruled_out := self.ruled_out(unit, first, last, node)):
-            found = {}
             for row in rows:
                 merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
             return self.spread_out(self.without(found, unit, ruled_out, fuel))
@@ -304,7 +308,6 @@ class Evaluator:
             return self.remembered(0, unit, rows[0] << 24 | 1, fuel, self._bindings)
         if rows and rows[-1] - rows[0] == len(rows) - 1:
             return self.remembered(0, unit, rows[0] << 24 | len(rows), fuel, self._bindings)
-        found = {}
         for row in rows:
             merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
         return self.spread_out(found)
@@ -317,19 +320,25 @@ class Evaluator:
 
     def without(self, values: Values, unit: Unit, rows: list[int], fuel: int) -> Values:
         """The values that are of none of the classes that conditions rule out; all of them if none would be left."""
-        return self.other_than(values, {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)})
+        return self.other_than(
+            values, {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)}
+        )
 
     def other_than(self, values: Values, classes: set[tuple[Any, ...]]) -> Values:
-        found = {
-            value: code for value, code in values.items()
-            if not (value[1:] in classes if value[0] == EXTERNAL_INSTANCE else value[0] in _INSTANCES and classes.intersection(self.mro(value[1], value[2])[0]))
-        }  # fmt: skip
-        return found or values
+        def is_one(value: Value) -> bool:
+            if value[0] == EXTERNAL_INSTANCE:
+                return value[1:] in classes
+            return value[0] in _INSTANCES and not classes.isdisjoint(self.mro(value[1], value[2])[0])
+
+        return {value: code for value, code in values.items() if not is_one(value)} or values
 
     @staticmethod
     def spread_out(found: Values) -> Values:
         """Several bindings may hold: none of what they give is certain any more. Plain types do not count: they have no members of ours."""
-        if len(found) > 1 and sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found) > 1:
+        if (
+            len(found) > 1
+            and sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found) > 1
+        ):
             return capped({value: weakened(code, LIKELY) for value, code in found.items()})
         return found
 
@@ -397,8 +406,8 @@ class Evaluator:
 
     @staticmethod
     def runs_in(unit: Unit, node: int) -> int:
-        """The function, class or module in which a node's code runs: around a constant, a decorated definition and a class for its bases."""
-        owner = unit.owner[node]
+        """The function, class or module in which a node's code runs: the one around a constant, a decorated definition, a base."""
+        owner: int = unit.owner[node]
         if owner > 0 and not unit.is_script:
             at = unit.symbol_node[owner]
             if unit.symbol_kind[owner] in (SymbolKind.CONSTANT, SymbolKind.FIELD) or node < at:
@@ -438,8 +447,8 @@ class Evaluator:
         if count == 1:
             return self.binding(unit, row, fuel)
         found: Values = {}
-        for row in range(row, row + count):
-            merged(found, self.binding(unit, row, fuel))
+        for one in range(row, row + count):
+            merged(found, self.binding(unit, one, fuel))
         return self.spread_out(found)
 
     def binding(self, unit: Unit, row: int, fuel: int) -> Values:
@@ -523,7 +532,7 @@ class Evaluator:
         for value, code in self.values(unit, decorator, fuel).items():
             if value[0] == EXTERNAL:
                 continue
-            result = self.applied(value, code, [target], {}, fuel)
+            result = self.applied(value, code, Given([target]), NO_ARGUMENTS, fuel)
             for one, its in result.items():
                 if one in target:
                     merged(found, {one: target[one]})
@@ -577,7 +586,7 @@ class Evaluator:
     # pytest fixtures
 
     def fixture(self, unit: Unit, symbol: int, name: str, fuel: int) -> list[tuple[Unit, int]]:
-        """The fixture that a test's (or fixture's) parameter names: in its class, its file, its star imports, or the nearest conftest.py."""
+        """The fixture that a parameter of a test or fixture names: in its class, file, star imports, or the nearest conftest.py."""
         return self.named_fixture(unit, symbol, name) if not unit.is_script and self.takes_fixtures(unit, symbol) else []
 
     def named_fixture(self, unit: Unit, symbol: int, name: str) -> list[tuple[Unit, int]]:
@@ -613,7 +622,11 @@ class Evaluator:
             if name not in names:
                 continue
             rows = self.values(unit, nodes[1], fuel)
-            for value, code in self.elements(rows, fuel).items() if len(names) == 1 else self.items(self.elements(rows, fuel), f"#{names.index(name)}", fuel).items():
+            for value, code in (
+                self.elements(rows, fuel).items()
+                if len(names) == 1
+                else self.items(self.elements(rows, fuel), f"#{names.index(name)}", fuel).items()
+            ):
                 merged(found, {value: code})
         return found
 
@@ -838,7 +851,7 @@ class Evaluator:
                 if found:
                     return found
             return {(CONTAINER_METHOD, value, name): code}
-        if tag == FUNCTION or tag == METHOD:
+        if tag in _FUNCTIONS:
             return self.function_member(value, code, name, fuel)
         if tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
             return {(PART, value, name): stepped(code, Step.ATTRIBUTE)}
@@ -878,7 +891,8 @@ class Evaluator:
         known = self._mro.get((number, symbol))
         if known is None or self.flat:
             own = ((number, symbol),)
-            return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), (own, False, ()))
+            cut: Line = (own, False, ())
+            return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), cut)
         self.used |= known[1]
         kept: Line = known[0]
         return kept
@@ -1003,6 +1017,7 @@ class Evaluator:
 
     def names_in(self, number: int, symbol: int) -> frozenset[str]:
         """Every name that a class or one of its known bases defines."""
+
         def every() -> frozenset[str]:
             found: set[str] = set()
             for file, class_symbol in self.mro(number, symbol)[0]:
@@ -1054,7 +1069,7 @@ class Evaluator:
             row = unit.group_first[group]
             if unit.how[row] == How.ASSIGN and not unit.is_script and self.is_enum(unit, owner):
                 return {(INSTANCE, unit.number, owner): PROVED}
-            found = self.group_at(unit, group, -1, fuel)
+            found: Values = self.group_at(unit, group, -1, fuel)
             if unit.symbol_flags[owner] & SYMBOL_RECORD and unit.type[row] >= 0 and not self.settles(unit, unit.type[row], found):
                 name = unit.names[unit.group_name[group]]
                 fields = unit.fields_in_order(owner)
@@ -1064,7 +1079,7 @@ class Evaluator:
             return found
         first, last = unit.group_first[group], unit.group_first[group + 1]
         rows = [row for row in range(first, last) if unit.type[row] >= 0] or list(range(first, last))
-        found: Values = {}
+        found = {}
         for row in rows:
             merged(found, self.binding(unit, row, fuel))
         return self.spread_out(found)
@@ -1143,7 +1158,7 @@ class Evaluator:
             if value[0] == EXTERNAL:
                 merged(found, self.external_call(unit, node, value, code, positional, keywords, fuel))
                 continue
-            lazily = _Lazy(self, unit, positional, keywords, fuel)
+            lazily = Written(self, unit, positional, keywords, fuel)
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         return capped(found)
 
@@ -1190,7 +1205,7 @@ class Evaluator:
                     merged(found, self.applied(value, its, positional, keywords, fuel))
             return found
         if tag == PARTIAL:
-            return self.applied(callee[1], code, _Shifted(positional, -callee[2]), keywords, fuel)
+            return self.applied(callee[1], code, Shifted(positional, -callee[2]), keywords, fuel)
         if tag == CONTAINER_METHOD:
             return self.container_call(callee, code, positional, fuel)
         if tag == EXTERNAL:
@@ -1217,14 +1232,11 @@ class Evaluator:
             summary = {**summary, **self.closures(unit, symbol, fuel)}
         return self._with(self.substituted(summary, unit, symbol, receiver, positional, keywords, fuel), code)
 
-    def returned_if(
-        self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
-    ) -> Values:
+    def returned_if(self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
         """What a function gives, of its results those that hang on arguments which are given, or not given, as here."""
         self.look("code", unit, unit.outermost(symbol), "")
         offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
-        given = positional.count() if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else -1
-        names = keywords.names if isinstance(keywords, _Lazy) else keywords if isinstance(keywords, dict) else {}
+        given, names = positional.count(), keywords.names
         rows = unit.params.get(symbol, [])
         found: Values = {}
         for node, _ in unit.returns.get(symbol, ()):
@@ -1253,10 +1265,9 @@ class Evaluator:
     def takes(self, unit: Unit, symbol: int, offset: int, positional: Arguments, keywords: Arguments) -> bool:
         """Whether a call with these arguments fits a declaration: by number and names, and strings only where a string may stand."""
         rows = unit.params.get(symbol, [])
-        given = positional.count() if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else -1
+        given, names = positional.count(), keywords.names
         if given < 0:
             return False
-        names = keywords.names if isinstance(keywords, _Lazy) else keywords if isinstance(keywords, dict) else {}
         place = offset
         takes_any = any(unit.param_flags[row] & ParamFlag.DOUBLE_STAR for row in rows)
         for row in rows[offset:]:
@@ -1277,17 +1288,11 @@ class Evaluator:
 
     @staticmethod
     def may_be(unit: Unit, type_node: int, positional: Arguments, index: int) -> bool:
-        """Whether a written argument may have a declared type, as far as one sees at once: a string is no callable, a function no string."""
+        """Whether a written argument may have a declared type, as far as one sees at once: a string is no callable."""
         if type_node < 0:
             return True
         words = {unit.text(node) for node in range(type_node, unit.next[type_node]) if unit.kind[node] == Kind.NAME}
-        if isinstance(positional, _Lazy):
-            is_text = positional.unit.kind[positional.nodes[index]] in (Kind.STRING, Kind.TEMPLATE)
-            is_function = False
-        else:
-            values = positional[index] if isinstance(positional, list) and index < len(positional) else {}
-            is_text = any(value[0] == TEXT for value in values)
-            is_function = any(value[0] in (FUNCTION, CLASS, METHOD) for value in values)
+        is_text, is_function = positional.looks(index)
         if is_text:
             return bool(words & {"str", "Any", "object", "AnyStr"}) or (len(words) == 1 and not any("allable" in word for word in words))
         if is_function:
@@ -1345,7 +1350,7 @@ class Evaluator:
             return self.items(inner, value[2], fuel)
         found: Values = {}
         for one, its in inner.items():
-            merged(found, self.applied(one, its, [], {}, fuel))
+            merged(found, self.applied(one, its, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
         return found
 
     def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
@@ -1355,15 +1360,12 @@ class Evaluator:
         offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
         if flags & ParamFlag.STAR or flags & ParamFlag.DOUBLE_STAR:
             return NOTHING
-        by_name = keywords.get(name) if isinstance(keywords, dict) else keywords.keyword(name)
+        by_name = keywords.keyword(name)
         if by_name is not None:
             return by_name
         if flags & ParamFlag.KEYWORD_ONLY:
             return NOTHING
-        at = index - offset
-        if isinstance(positional, list):
-            return positional[at] if 0 <= at < len(positional) else NOTHING
-        return positional.at(at)
+        return positional.at(index - offset)
 
     def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What a function gives back, in terms of its own parameters."""
@@ -1372,7 +1374,8 @@ class Evaluator:
 
     def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
         unit = self.program.unit(number)
-        return all_stepped(self.substituted(self.returned(unit, symbol, fuel), unit, symbol, receiver, [], {}, fuel), Step.RETURN)
+        summary = self.returned(unit, symbol, fuel)
+        return all_stepped(self.substituted(summary, unit, symbol, receiver, NO_ARGUMENTS, NO_ARGUMENTS, fuel), Step.RETURN)
 
     def overloads(self, unit: Unit, symbol: int) -> list[int]:
         """The `@overload` declarations that stand before a function of the same name."""
@@ -1380,9 +1383,13 @@ class Evaluator:
             return []
         name, parent, flags = unit.symbol_name[symbol], unit.symbol_parent[symbol], unit.symbol_flags
         return [
-            other for other in unit.has_overloads
-            if unit.symbol_name[other] == name and unit.symbol_parent[other] == parent and other != symbol and flags[other] & SYMBOL_OVERLOAD
-        ]  # fmt: skip
+            other
+            for other in unit.has_overloads
+            if other != symbol
+            and unit.symbol_name[other] == name
+            and unit.symbol_parent[other] == parent
+            and flags[other] & SYMBOL_OVERLOAD
+        ]
 
     def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         if overloads := self.overloads(unit, symbol):
@@ -1412,7 +1419,7 @@ class Evaluator:
             return all_stepped(stubbed, Step.RETURN)
         if unit.symbol_flags[symbol] & SYMBOL_GENERATOR:
             return generic or {(GENERATOR, unit.number, symbol): stepped(LIKELY, Step.RETURN)}
-        found: Values = {}
+        found = {}
         for node, _ in unit.returns.get(symbol, ()):
             merged(found, self.values(unit, node, fuel))
         if any(value[0] == TYPED for value in generic):
@@ -1467,7 +1474,9 @@ class Evaluator:
                 given = other.kids(generic)[1:]
                 if len(given) == 1 and other.kind[given[0]] in (Kind.TYPE_ARGS, Kind.TUPLE):
                     given = other.kids(given[0])
-                return self.annotated(other, given[names.index(name)], fuel) if name in names and names.index(name) < len(given) else NOTHING
+                return (
+                    self.annotated(other, given[names.index(name)], fuel) if name in names and names.index(name) < len(given) else NOTHING
+                )
         return NOTHING
 
     def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1715,15 +1724,14 @@ class Evaluator:
         keys = sorted(str(value[1]) for value in self.values(unit, node, fuel) if value[0] == TEXT)
         return keys or ["*"]
 
-    def container_items(
-        self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False
-    ) -> Values:
+    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False) -> Values:
         """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them. Too many
         are one value that stands for all, unless the `whole` is asked for."""
         if self.spent(fuel):
             return NOTHING
         unit, node = self.program.unit(value[1]), value[2]
-        kind, found = unit.kind[node], {}
+        kind = unit.kind[node]
+        found: Values = {}
         self.look("stores", unit, 0, "")
         if unit.owner[node]:
             self.look("code", unit, unit.outermost(unit.owner[node]), "")
@@ -1752,9 +1760,8 @@ class Evaluator:
                 elif what == Kind.SHORTHAND:
                     if key is None or unit.text(item) == key:
                         merged(found, self.values(unit, item, fuel - 1))
-                elif what == Kind.FUNC and unit.is_script:
-                    if key is None or unit.symbol_text(unit.symbol_of_node.get(item, 0)) == key:
-                        merged(found, self.values(unit, item, fuel - 1))
+                elif what == Kind.FUNC and unit.is_script and (key is None or unit.symbol_text(unit.symbol_of_node.get(item, 0)) == key):
+                    merged(found, self.values(unit, item, fuel - 1))
             elif what == Kind.SPREAD:
                 if unit.next[item] > item + 1:
                     merged(found, self.elements(self.values(unit, item + 1, fuel - 1), fuel - 1))
@@ -1857,30 +1864,17 @@ class Evaluator:
         if name in COPY_METHODS:
             if name == "values":
                 return self.listed(self.items({container: code}, "*", fuel))
-            if name == "items" and container[0] == TYPED:
-                keys = tuple(sorted(container[2]))
-                return {(TYPED, (), (), (keys, container[1])): code} if False else self._pairs(container, code, fuel)
             if name == "items":
                 return self._pairs(container, code, fuel)
-            if name == "keys":
-                return {container: code}
             return {container: code}
         if name in ELEMENT_METHODS:
             key = "*"
             if name in ("get", "pop", "setdefault", "__getitem__"):
-                given = (
-                    positional[0]
-                    if isinstance(positional, list) and positional
-                    else positional.at(0)
-                    if not isinstance(positional, list)
-                    else {}
-                )
-                constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
+                constants = sorted(str(value[1]) for value in positional.at(0) if value[0] == TEXT)
                 key = constants[0] if len(constants) == 1 else "*"
             found = all_stepped(self.items({container: code}, key, fuel), Step.ELEMENT)
-            if name in ("get", "pop", "setdefault") and not isinstance(positional, dict):
-                default = positional[1] if isinstance(positional, list) and len(positional) > 1 else NOTHING
-                merged(found, self.spread_out({**found, **(default if isinstance(positional, list) else positional.at(1))}))
+            if name in ("get", "pop", "setdefault"):
+                merged(found, self.spread_out({**found, **positional.at(1)}))
             return found
         return NOTHING
 
@@ -1917,7 +1911,9 @@ class Evaluator:
         if name == "builtins.globals":
             return {(MODULE, unit.number): code}
         if name == "pytest.param" and positional:  # a row of parametrized data
-            return {(CONTAINER, unit.number, unit.next[node + 1]): PROVED} if len(positional) > 1 else self.values(unit, positional[0], fuel)
+            return (
+                {(CONTAINER, unit.number, unit.next[node + 1]): PROVED} if len(positional) > 1 else self.values(unit, positional[0], fuel)
+            )
         if name == "builtins.getattr" and len(positional) >= 2:
             found: Values = {}
             base = self.values(unit, positional[0], fuel)
@@ -1959,8 +1955,8 @@ class Evaluator:
         if name == "builtins.map" and len(positional) >= 2:
             found = {}
             for value, its in self.values(unit, positional[0], fuel).items():
-                given = [self.elements(self.values(unit, one, fuel), fuel) for one in positional[1:]]
-                merged(found, self.applied(value, its, given, {}, fuel))
+                each = Given([self.elements(self.values(unit, one, fuel), fuel) for one in positional[1:]])
+                merged(found, self.applied(value, its, each, NO_ARGUMENTS, fuel))
             return self.listed(found)
         if name == "builtins.filter" and len(positional) == 2:
             return self.listed(self.elements(self.values(unit, positional[1], fuel), fuel))
@@ -1977,7 +1973,7 @@ class Evaluator:
                 found = {}
                 for value, its in self.values(unit, maker, fuel).items():
                     if value[0] != EXTERNAL:
-                        merged(found, self.applied(value, its, [], {}, fuel))
+                        merged(found, self.applied(value, its, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
                 return self.listed(found) if name.endswith("defaultdict") else found
         if name == "operator.attrgetter":
             return NOTHING
@@ -2119,7 +2115,10 @@ class Evaluator:
         if tags or not declared:
             return GIVES not in tags and bool(declared)
         words = {
-            word for part in range(node, unit.next[node]) if unit.kind[part] in (Kind.NAME, Kind.TEXT) for word in _WORD.findall(unit.text(part))
+            word
+            for part in range(node, unit.next[node])
+            if unit.kind[part] in (Kind.NAME, Kind.TEXT)
+            for word in _WORD.findall(unit.text(part))
         }
         return words <= PLAIN_WORDS
 
@@ -2245,7 +2244,7 @@ class Evaluator:
         classes = {value: code for value, code in own.items() if value[0] == CLASS}
         if classes:
             return self.instances(classes)
-        return self.known_generic(text, [lambda one=one: self.annotated(unit, one, fuel) for one in arguments], own)
+        return self.known_generic(text, [partial(self.annotated, unit, one, fuel) for one in arguments], own)
 
     def known_generic(self, text: str, arguments: list[Callable[[], Values]], own: Values) -> Values:
         """list[X], Optional[X], ... of the library, from thunks of their arguments."""
@@ -2298,7 +2297,7 @@ class Evaluator:
                 return self.instances(base)
             text = tree.value.attr if isinstance(tree.value, ast.Attribute) else getattr(tree.value, "id", "")
             items = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-            return self.known_generic(text, [lambda one=one: self._parsed_type(unit, node, one, fuel) for one in items], base)
+            return self.known_generic(text, [partial(self._parsed_type, unit, node, one, fuel) for one in items], base)
         if isinstance(tree, ast.BinOp):
             found: Values = {}
             for side in (tree.left, tree.right):
@@ -2365,7 +2364,7 @@ class Evaluator:
             return self.expanded(self.items(inner, value[2], FUEL) if value[2] != "*" else self.elements(inner, FUEL), fuel - 1)
         found = {}
         for one, code in inner.items():
-            merged(found, self.applied(one, code, [], {}, FUEL))
+            merged(found, self.applied(one, code, NO_ARGUMENTS, NO_ARGUMENTS, FUEL))
         return self.expanded(found, fuel - 1)
 
 
@@ -2373,44 +2372,3 @@ def index_of(key: str) -> int | None:
     """The place in a sequence that a constant key means, where it is one."""
     key = key.removeprefix("#")
     return int(key) if key.isdigit() and len(key) < 9 else None
-
-
-class _Lazy:
-    """Arguments of a written call, evaluated when asked for."""
-
-    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], keywords: dict[str, int], fuel: int) -> None:
-        self.evaluator, self.unit, self.nodes, self.names, self.fuel = evaluator, unit, positional, keywords, fuel
-
-    def at(self, index: int) -> Values:
-        nodes = self.nodes
-        if not 0 <= index < len(nodes) or any(self.unit.kind[node] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for node in nodes[: index + 1]):
-            return NOTHING
-        return self.evaluator.values(self.unit, nodes[index], self.fuel)
-
-    def count(self) -> int:
-        """How many positional arguments there are, -1 where some are spread."""
-        spread = any(self.unit.kind[node] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for node in self.nodes)
-        return -1 if spread else len(self.nodes)
-
-    def keyword(self, name: str) -> Values | None:
-        node = self.names.get(name)
-        return None if node is None else self.evaluator.values(self.unit, node, self.fuel)
-
-
-class _Shifted:
-    """Arguments seen from behind some that were given before."""
-
-    def __init__(self, inner: Arguments, by: int) -> None:
-        self.inner, self.by = inner, by
-
-    def at(self, index: int) -> Values:
-        index += self.by
-        if isinstance(self.inner, list):
-            return self.inner[index] if 0 <= index < len(self.inner) else NOTHING
-        return self.inner.at(index) if not isinstance(self.inner, dict) else NOTHING
-
-    def keyword(self, name: str) -> Values | None:
-        return None
-
-
-Arguments = list[Values] | dict[str, Values] | _Lazy | _Shifted

@@ -18,13 +18,18 @@ PLAIN_WORDS = frozenset(name.removeprefix("builtins.") for name in PLAIN_TYPES) 
 
 # Calling these gives argument `n` back as it is (wrapped perhaps, but callable and usable as before).
 RETURNS_ARGUMENT: dict[str, int] = {
-    "functools.lru_cache": 0, "functools.cache": 0, "functools.singledispatch": 0, "functools.total_ordering": 0, "functools.cached_property": 0,
-    "functools.update_wrapper": 0, "typing.final": 0, "typing.no_type_check": 0, "typing.runtime_checkable": 0, "typing_extensions.final": 0,
+    "functools.lru_cache": 0, "functools.cache": 0, "functools.singledispatch": 0, "functools.total_ordering": 0,
+    "functools.cached_property": 0,
+    "functools.update_wrapper": 0, "typing.final": 0, "typing.no_type_check": 0, "typing.runtime_checkable": 0,
+    "typing_extensions.final": 0,
     "dataclasses.dataclass": 0, "dataclasses.replace": 0, "copy.copy": 0, "copy.deepcopy": 0, "weakref.proxy": 0, "weakref.ref": 0,
     "contextlib.contextmanager": 0, "contextlib.asynccontextmanager": 0, "contextlib.nullcontext": 0, "contextlib.closing": 0,
-    "asyncio.create_task": 0, "asyncio.ensure_future": 0, "asyncio.wait_for": 0, "asyncio.shield": 0, "asyncio.run": 0, "asyncio.coroutine": 0,
-    "types.coroutine": 0, "types.MethodType": 0, "builtins.iter": 0, "builtins.staticmethod": 0, "builtins.classmethod": 0, "abc.abstractmethod": 0,
-    "pytest.fixture": 0, "typing.overload": 0, "typing.override": 0, "typing_extensions.override": 0, "enum.unique": 0, "atexit.register": 0,
+    "asyncio.create_task": 0, "asyncio.ensure_future": 0, "asyncio.wait_for": 0, "asyncio.shield": 0, "asyncio.run": 0,
+    "asyncio.coroutine": 0,
+    "types.coroutine": 0, "types.MethodType": 0, "builtins.iter": 0, "builtins.staticmethod": 0, "builtins.classmethod": 0,
+    "abc.abstractmethod": 0,
+    "pytest.fixture": 0, "typing.overload": 0, "typing.override": 0, "typing_extensions.override": 0, "enum.unique": 0,
+    "atexit.register": 0,
     "unittest.mock.patch": 0, "inspect.unwrap": 0, "attr.s": 0, "attr.attrs": 0, "attrs.define": 0, "attrs.frozen": 0, "attr.define": 0,
     "functools.wraps.result": 0, "types.MappingProxyType": 0,
 }  # fmt: skip
@@ -32,7 +37,8 @@ RETURNS_ARGUMENT: dict[str, int] = {
 # Calling these with some options gives a decorator that gives its argument back.
 DECORATOR_FACTORIES = frozenset(
     {
-        "functools.lru_cache", "functools.wraps", "dataclasses.dataclass", "pytest.fixture", "pytest.mark", "attr.s", "attrs.define", "attrs.frozen",
+        "functools.lru_cache", "functools.wraps", "dataclasses.dataclass", "pytest.fixture", "pytest.mark", "attr.s", "attrs.define",
+        "attrs.frozen",
         "unittest.skip", "unittest.skipIf", "unittest.skipUnless", "typing.dataclass_transform", "functools.singledispatchmethod",
     }
 )  # fmt: skip
@@ -51,21 +57,27 @@ CALLS_ARGUMENT: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "builtins.map": ((0,), ()), "builtins.filter": ((0,), ()), "builtins.sorted": ((), ("key",)), "builtins.min": ((), ("key",)),
     "builtins.max": ((), ("key",)), "functools.reduce": ((0,), ()), "itertools.starmap": ((0,), ()), "itertools.takewhile": ((0,), ()),
     "itertools.dropwhile": ((0,), ()), "itertools.filterfalse": ((0,), ()), "itertools.groupby": ((1,), ("key",)),
-    "itertools.accumulate": ((1,), ("func",)), "heapq.nlargest": ((), ("key",)), "heapq.nsmallest": ((), ("key",)), "heapq.merge": ((), ("key",)),
-    "bisect.bisect": ((), ("key",)), "asyncio.to_thread": ((0,), ()), "threading.Thread": ((1,), ("target",)), "threading.Timer": ((1,), ("function",)),
+    "itertools.accumulate": ((1,), ("func",)), "heapq.nlargest": ((), ("key",)), "heapq.nsmallest": ((), ("key",)),
+    "heapq.merge": ((), ("key",)),
+    "bisect.bisect": ((), ("key",)), "asyncio.to_thread": ((0,), ()), "threading.Thread": ((1,), ("target",)),
+    "threading.Timer": ((1,), ("function",)),
     "multiprocessing.Process": ((1,), ("target",)), "atexit.register": ((0,), ()), "signal.signal": ((1,), ()), "re.sub": ((1,), ("repl",)),
     "weakref.finalize": ((1,), ()), "builtins.iter": ((0,), ()), "contextvars.copy_context().run": ((0,), ()), "anyio.run": ((0,), ()),
-    "trio.run": ((0,), ()), "timeit.timeit": ((0,), ()), "collections.defaultdict": ((0,), ()), "dataclasses.field": ((), ("default_factory",)),
+    "trio.run": ((0,), ()), "timeit.timeit": ((0,), ()), "collections.defaultdict": ((0,), ()),
+    "dataclasses.field": ((), ("default_factory",)),
     "json.dumps": ((), ("default", "cls")), "json.loads": ((), ("object_hook",)), "unittest.case.assertRaises": ((1,), ()),
     "click.testing.CliRunner().invoke": ((0,), ()),
 }  # fmt: skip
 
 # Methods of objects outside the project (or unknown) that run what they are given.
 CALLS_ARGUMENT_METHODS: dict[str, tuple[int, ...]] = {
-    "submit": (0,), "map": (0,), "run_in_executor": (1,), "call_soon": (0,), "call_later": (1,), "call_at": (1,), "call_soon_threadsafe": (0,),
-    "add_done_callback": (0,), "apply_async": (0,), "starmap": (0,), "run_until_complete": (0,), "then": (0, 1), "catch": (0,), "finally": (0,),
+    "submit": (0,), "map": (0,), "run_in_executor": (1,), "call_soon": (0,), "call_later": (1,), "call_at": (1,),
+    "call_soon_threadsafe": (0,),
+    "add_done_callback": (0,), "apply_async": (0,), "starmap": (0,), "run_until_complete": (0,), "then": (0, 1), "catch": (0,),
+    "finally": (0,),
     "forEach": (0,), "filter": (0,), "reduce": (0,), "reduceRight": (0,), "some": (0,), "every": (0,), "find": (0,), "findIndex": (0,),
-    "findLast": (0,), "flatMap": (0,), "sort": (0,), "replace": (1,), "replaceAll": (1,), "assertRaises": (1,), "raises": (1,), "callback": (0,),
+    "findLast": (0,), "flatMap": (0,), "sort": (0,), "replace": (1,), "replaceAll": (1,), "assertRaises": (1,), "raises": (1,),
+    "callback": (0,),
     "enter_context": (), "addCleanup": (0,), "sub": (0,),
 }  # fmt: skip
 
@@ -79,16 +91,20 @@ GIVES_ELEMENTS: dict[str, int] = {
 }  # fmt: skip
 # The function at this place gets the arguments that follow it.
 GIVES_THE_REST: dict[str, int] = {
-    "functools.partial": 0, "asyncio.to_thread": 0, "atexit.register": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0, "call_later": 1,
+    "functools.partial": 0, "asyncio.to_thread": 0, "atexit.register": 0, "submit": 0, "run_in_executor": 1, "call_soon": 0,
+    "call_later": 1,
     "call_at": 1, "call_soon_threadsafe": 0, "addCleanup": 0, "callback": 0,
 }  # fmt: skip
 # These iterate over arguments: from this position on, to the end or only that one.
 ITERATED: dict[str, tuple[int, bool]] = {
     "builtins.map": (1, True), "builtins.filter": (1, False), "functools.reduce": (1, False), "collections.deque": (0, False),
-    "heapq.merge": (0, True), "heapq.heapify": (0, False), "statistics.mean": (0, False), "math.fsum": (0, False), "random.choice": (0, False),
+    "heapq.merge": (0, True), "heapq.heapify": (0, False), "statistics.mean": (0, False), "math.fsum": (0, False),
+    "random.choice": (0, False),
     "collections.Counter": (0, False), "builtins.dict.fromkeys": (0, False), "asyncio.gather": (0, True),
 }  # fmt: skip
-METHODS_THAT_ITERATE = frozenset({"join", "extend", "update", "fromkeys", "writelines", "extendleft", "union", "intersection", "difference"})
+METHODS_THAT_ITERATE = frozenset(
+    {"join", "extend", "update", "fromkeys", "writelines", "extendleft", "union", "intersection", "difference"}
+)
 # Replacing something by a path in a text, or by an object and a name.
 PATCHES = frozenset({"unittest.mock.patch", "unittest.mock.patch.object", "mock.patch", "mock.patch.object"})
 PATCH_METHODS = frozenset({"setattr", "patch", "object", "spy"})
@@ -96,17 +112,21 @@ PATCH_METHODS = frozenset({"setattr", "patch", "object", "spy"})
 # A builtin that runs a dunder of its first argument.
 DUNDER_OF_BUILTIN: dict[str, tuple[str, ...]] = {
     "len": ("__len__",), "str": ("__str__", "__repr__"), "repr": ("__repr__",), "bool": ("__bool__", "__len__"), "int": ("__int__",),
-    "float": ("__float__",), "hash": ("__hash__",), "iter": ("__iter__",), "next": ("__next__",), "reversed": ("__reversed__",), "abs": ("__abs__",),
+    "float": ("__float__",), "hash": ("__hash__",), "iter": ("__iter__",), "next": ("__next__",), "reversed": ("__reversed__",),
+    "abs": ("__abs__",),
     "bytes": ("__bytes__",), "format": ("__format__", "__str__"), "print": ("__str__",), "list": ("__iter__",), "tuple": ("__iter__",),
-    "set": ("__iter__",), "frozenset": ("__iter__",), "sorted": ("__iter__",), "sum": ("__iter__",), "any": ("__iter__",), "all": ("__iter__",),
-    "enumerate": ("__iter__",), "min": ("__iter__",), "max": ("__iter__",), "dict": ("__iter__",), "round": ("__round__",), "dir": ("__dir__",),
+    "set": ("__iter__",), "frozenset": ("__iter__",), "sorted": ("__iter__",), "sum": ("__iter__",), "any": ("__iter__",),
+    "all": ("__iter__",),
+    "enumerate": ("__iter__",), "min": ("__iter__",), "max": ("__iter__",), "dict": ("__iter__",), "round": ("__round__",),
+    "dir": ("__dir__",),
     "complex": ("__complex__",), "divmod": ("__divmod__",), "pow": ("__pow__",), "aiter": ("__aiter__",), "anext": ("__anext__",),
     "isinstance": (), "zip": ("__iter__",), "map": (), "filter": (),
 }  # fmt: skip
 ITERATES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max", "dict", "zip"})
 
 BINARY_DUNDERS: dict[str, str] = {
-    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and", "|": "or", "^": "xor",
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and", "|": "or",
+    "^": "xor",
     "<<": "lshift", ">>": "rshift",
 }  # fmt: skip
 COMPARE_DUNDERS: dict[str, tuple[str, ...]] = {
@@ -117,22 +137,29 @@ UNARY_DUNDERS = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 # Container annotations: which type argument is the element, which the key.
 ELEMENT_OF: dict[str, int] = {
-    "list": 0, "List": 0, "set": 0, "Set": 0, "frozenset": 0, "FrozenSet": 0, "Sequence": 0, "MutableSequence": 0, "Iterable": 0, "Iterator": 0,
+    "list": 0, "List": 0, "set": 0, "Set": 0, "frozenset": 0, "FrozenSet": 0, "Sequence": 0, "MutableSequence": 0, "Iterable": 0,
+    "Iterator": 0,
     "Collection": 0, "deque": 0, "Deque": 0, "AsyncIterator": 0, "AsyncIterable": 0, "Generator": 0, "AsyncGenerator": 0, "AbstractSet": 0,
-    "MutableSet": 0, "Reversible": 0, "Queue": 0, "dict": 1, "Dict": 1, "Mapping": 1, "MutableMapping": 1, "defaultdict": 1, "DefaultDict": 1,
+    "MutableSet": 0, "Reversible": 0, "Queue": 0, "dict": 1, "Dict": 1, "Mapping": 1, "MutableMapping": 1, "defaultdict": 1,
+    "DefaultDict": 1,
     "OrderedDict": 1, "WeakValueDictionary": 1, "ChainMap": 1, "Counter": 0, "WeakSet": 0,
-    "Array": 0, "ReadonlyArray": 0, "ReadonlySet": 0, "IterableIterator": 0, "AsyncIterableIterator": 0, "Map": 1, "ReadonlyMap": 1, "WeakMap": 1,
+    "Array": 0, "ReadonlyArray": 0, "ReadonlySet": 0, "IterableIterator": 0, "AsyncIterableIterator": 0, "Map": 1, "ReadonlyMap": 1,
+    "WeakMap": 1,
     "Record": 1,
 }  # fmt: skip
 # Annotations that stand for (one of) their arguments.
 TRANSPARENT: dict[str, tuple[int, ...]] = {
-    "Optional": (0,), "Annotated": (0,), "ClassVar": (0,), "Final": (0,), "Required": (0,), "NotRequired": (0,), "ReadOnly": (0,), "Awaitable": (0,),
-    "Coroutine": (2,), "ContextManager": (0,), "AsyncContextManager": (0,), "AbstractContextManager": (0,), "AbstractAsyncContextManager": (0,),
-    "Union": tuple(range(8)), "InitVar": (0,), "TypeGuard": (), "Literal": (), "Promise": (0,), "PromiseLike": (0,), "Readonly": (0,), "Partial": (0,),
+    "Optional": (0,), "Annotated": (0,), "ClassVar": (0,), "Final": (0,), "Required": (0,), "NotRequired": (0,), "ReadOnly": (0,),
+    "Awaitable": (0,),
+    "Coroutine": (2,), "ContextManager": (0,), "AsyncContextManager": (0,), "AbstractContextManager": (0,),
+    "AbstractAsyncContextManager": (0,),
+    "Union": tuple(range(8)), "InitVar": (0,), "TypeGuard": (), "Literal": (), "Promise": (0,), "PromiseLike": (0,), "Readonly": (0,),
+    "Partial": (0,),
     "NonNullable": (0,), "Awaited": (0,), "Pick": (0,), "Omit": (0,), "Mapped": (0,), "DeepReadonly": (0,),
 }  # fmt: skip
 MUTATORS: dict[str, int] = {
-    "append": 0, "add": 0, "appendleft": 0, "insert": 1, "extend": 0, "update": 0, "setdefault": 1, "push": 0, "unshift": 0, "set": 1, "put": 0,
+    "append": 0, "add": 0, "appendleft": 0, "insert": 1, "extend": 0, "update": 0, "setdefault": 1, "push": 0, "unshift": 0, "set": 1,
+    "put": 0,
     "put_nowait": 0,
 }  # fmt: skip
 SPREADS = frozenset({"extend", "update"})

@@ -138,7 +138,11 @@ class _Reader:
         unit = self.unit
         if symbol < 0:
             return ()
-        alike = [one for one, kind in enumerate(unit.symbol_kind) if kind == unit.symbol_kind[symbol] and unit.symbol_name[one] == unit.symbol_name[symbol]]
+        alike = [
+            one
+            for one, kind in enumerate(unit.symbol_kind)
+            if kind == unit.symbol_kind[symbol] and unit.symbol_name[one] == unit.symbol_name[symbol]
+        ]
         return unit.qualified(symbol), unit.symbol_kind[symbol], unit.symbol_flags[symbol], alike.index(symbol), len(alike)
 
     def stores(self) -> bytes:
@@ -172,7 +176,12 @@ class _Reader:
                 parts += [unit.qualified(extra), unit.symbol_kind[extra], unit.symbol_flags[extra], self.decorators(extra)]
             elif how in (How.MEMBER, How.MODULE):
                 member = unit.import_member[extra]
-                parts += [unit.names[unit.import_module[extra]], unit.import_level[extra], unit.names[member] if member >= 0 else "", unit.import_flags[extra]]
+                parts += [
+                    unit.names[unit.import_module[extra]],
+                    unit.import_level[extra],
+                    unit.names[member] if member >= 0 else "",
+                    unit.import_flags[extra],
+                ]
             else:
                 parts += [extra, self.nodes(value).hex() if value >= 0 else ""]
                 if unit.type[row] >= 0:
@@ -216,7 +225,9 @@ class _Reader:
         node = unit.symbol_node[symbol]
         above = unit.parent[node]
         digest = self.nodes(above if above >= 0 and unit.kind[above] == Kind.DECORATED else node)
-        return blake2b(digest + repr(self.written_types[symbol]).encode(), digest_size=8).digest() if symbol in self.written_types else digest
+        return (
+            blake2b(digest + repr(self.written_types[symbol]).encode(), digest_size=8).digest() if symbol in self.written_types else digest
+        )
 
     def type(self, node: int) -> str:
         """A type: a subtree, or text of a comment."""

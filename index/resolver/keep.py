@@ -154,9 +154,7 @@ class Move:
         return FileLinks(edges, late, links.loose, links.names, links.facts, passed)
 
 
-_OF_SYMBOL = frozenset(
-    {v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM}
-)
+_OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM})
 
 
 # all files' links as columns

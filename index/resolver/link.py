@@ -149,7 +149,8 @@ class Linker:
         first = parents == rows - 1
         wanted = _WANTED[kinds] | ((kinds == Kind.TUPLE) & first & (kinds[parents] == Kind.ASSIGN))
         wanted[:-1] |= (kinds[:-1] == Kind.PAIR) & _OBJECTS[kinds[1:]]
-        return rows[wanted]
+        found: NDArray[np.int64] = rows[wanted]
+        return found
 
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
@@ -598,9 +599,7 @@ class Linker:
     def _is_closed(self, value: Value) -> bool:
         """Whether all members of a value are known, so that a name it lacks is no open question."""
         tag = value[0]
-        if tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION):
-            return True
-        return tag == MODULE
+        return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION, MODULE)
 
     def _known(self, values: Values, linked: Linked) -> Values:
         """The values, those that depend on arguments put off or, later, replaced."""
@@ -618,7 +617,8 @@ class Linker:
             return [], True
         known = self._targets.get((value, name))
         if known is None:
-            return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), ([], False))
+            cut: tuple[list[tuple[Target, int, Step]], bool] = ([], False)
+            return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), cut)
         self.evaluator.used |= known[1]
         kept: tuple[list[tuple[Target, int, Step]], bool] = known[0]
         return kept
@@ -940,7 +940,8 @@ class Linker:
             types = [other.param_type[row] for row in rows]
             return names, [node >= 0 and self.evaluator.settles(other, node, self.evaluator.annotated(other, node, FUEL)) for node in types]
 
-        names, declared = self.evaluator.settled(self._takes, callee[1:3], takes, ({}, []), nested=False)
+        cut: tuple[dict[str, int], list[bool]] = ({}, [])
+        names, declared = self.evaluator.settled(self._takes, callee[1:3], takes, cut, nested=False)
         given: list[tuple[int, int]] = []
         for argument in positional:
             if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from index.numbers import SymbolKind
 from index.parsing.facts import Facts, How, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
+from index.resolver.values import Values
+
+Kept = tuple[Values, int, frozenset[int]]  # an answer of the evaluator, the fuel that it took, what was looked at
 
 
 class Unit:
@@ -23,9 +26,9 @@ class Unit:
         self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
         self.is_script = language != "python"
         columns = facts.columns
-        self.kind, self.start, self.end = memoryview(columns["kind"]), memoryview(columns["start"]), memoryview(columns["end"])
-        self.next, self.parent, self.name = memoryview(columns["next"]), memoryview(columns["parent"]), memoryview(columns["name"])
-        self.group, self.owner = memoryview(columns["group"]), memoryview(columns["owner"])
+        self.kind, self.start, self.end = columns["kind"].data, columns["start"].data, columns["end"].data
+        self.next, self.parent, self.name = columns["next"].data, columns["parent"].data, columns["name"].data
+        self.group, self.owner = columns["group"].data, columns["owner"].data
         self.symbol_node: list[int] = columns["symbol_node"].tolist()
         self.symbol_name: list[int] = columns["symbol_name"].tolist()
         self.symbol_parent: list[int] = columns["symbol_parent"].tolist()
@@ -56,8 +59,8 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
-        self.memo: list[dict[int, Any]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
-        self.top_memo: dict[str, Any] = {}
+        self.memo: list[dict[int, Kept]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
+        self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
 
@@ -87,7 +90,7 @@ class Unit:
     def group_is_plain(self) -> list[bool]:
         """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
         first = self.group_first
-        return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in zip(first, first[1:], strict=False)]
+        return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in pairwise(first)]
 
     @cached_property
     def class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:
@@ -111,7 +114,8 @@ class Unit:
         special = (how == How.NARROW) | (how == How.EXCLUDE) | (self.facts["binding_type"] >= 0)
         first = self.facts["group_first"]
         counts = np.concatenate([[0], np.cumsum(special)])
-        return (counts[first[1:]] > counts[first[:-1]]).tolist()
+        needs: list[bool] = (counts[first[1:]] > counts[first[:-1]]).tolist()
+        return needs
 
     @cached_property
     def group_of_row(self) -> list[int]:
@@ -183,7 +187,7 @@ class Unit:
 
     @cached_property
     def conditions(self) -> dict[str, list[tuple[int, int, int, bool, str]]]:
-        """Last name of an attribute -> what is known of it where: (first node, node after the last, class, whether it is of it, all of it)."""
+        """Last name of an attribute -> what is known of it: (first node, node after the last, class, whether it is of it, all of it)."""
         columns = self.facts.columns
         found: dict[str, list[tuple[int, int, int, bool, str]]] = {}
         table = (columns[f"narrow_{column}"].tolist() for column in ("node", "value", "first", "count", "holds"))
@@ -226,7 +230,10 @@ class Unit:
                 continue
             for part in self.kids(self.symbol_node[symbol]):
                 if self.kind[part] == Kind.TYPE_ARGS:
-                    found[symbol] = [self.text(next((at for at in range(one, self.next[one]) if self.kind[at] == Kind.NAME), one)) for one in self.kids(part)]
+                    found[symbol] = [
+                        self.text(next((at for at in range(one, self.next[one]) if self.kind[at] == Kind.NAME), one))
+                        for one in self.kids(part)
+                    ]
                 for base in self.kids(part) if self.kind[part] == Kind.ARGS else ():
                     if self.kind[base] == Kind.SUBSCRIPT and self.dotted(base + 1).rpartition(".")[2] in ("Generic", "Protocol"):
                         inner = [node for node in range(self.next[base + 1], self.next[base]) if self.kind[node] == Kind.NAME]
@@ -268,11 +275,13 @@ class Unit:
                     continue
                 if self.kind[expression] == Kind.CALL:
                     expression += 1
-                if self.kind[expression] == Kind.ATTRIBUTE and self.kind[expression + 1] == Kind.NAME and self.group[expression + 1] >= 0:
-                    if self.text(self.next[expression + 1]) == "register":
-                        for base in self.defines(self.group[expression + 1]):
-                            if self.symbol_flags[base] & SYMBOL_DISPATCH:
-                                found.setdefault(base, []).append(symbol)
+                name = expression + 1
+                if self.kind[expression] != Kind.ATTRIBUTE or self.kind[name] != Kind.NAME or self.group[name] < 0:
+                    continue
+                if self.text(self.next[name]) == "register":
+                    for base in self.defines(self.group[name]):
+                        if self.symbol_flags[base] & SYMBOL_DISPATCH:
+                            found.setdefault(base, []).append(symbol)
         return found
 
     @cached_property
@@ -287,9 +296,12 @@ class Unit:
         """Scripts: exported name -> (name row of the local, import row, node); -1 where it does not apply."""
         columns = self.facts.columns
         rows = zip(
-            columns["export_name"].tolist(), columns["export_local"].tolist(), columns["export_import"].tolist(), columns["export_node"].tolist(),
+            columns["export_name"].tolist(),
+            columns["export_local"].tolist(),
+            columns["export_import"].tolist(),
+            columns["export_node"].tolist(),
             strict=True,
-        )  # fmt: skip
+        )
         return {self.names[name]: (local, row, node) for name, local, row, node in rows if name >= 0}
 
     @cached_property

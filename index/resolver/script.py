@@ -8,6 +8,7 @@ whatever `module.exports` was set to, and a function without types of its own ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,8 @@ from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
-from index.resolver.evaluate import FUEL, Arguments, Evaluator, Member, Settled, _Lazy
+from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
+from index.resolver.evaluate import FUEL, Evaluator, Member, Settled
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
@@ -62,10 +64,13 @@ _TYPE_ONLY = (SymbolKind.INTERFACE, SymbolKind.TYPE)
 _CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
 _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
+_CALLABLES = (FUNCTION, METHOD)
+_WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
 _LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
 _PLACES = (
-    Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.RETURN,
+    Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT,
+    Kind.RETURN,
     Kind.LAMBDA, Kind.ARGS, Kind.PAIR, Kind.DICT, Kind.LIST, Kind.ASSIGN, Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
@@ -80,14 +85,31 @@ _KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
 
 # What callbacks of array methods get: for each parameter "element", "whole" (the receiver) or "result" (what it gave last).
 CALLBACK_PARAMETERS: dict[str, tuple[str, ...]] = {
-    "map": ("element", "", "whole"), "forEach": ("element", "key", "whole"), "filter": ("element", "", "whole"), "find": ("element", "", "whole"),
+    "map": ("element", "", "whole"), "forEach": ("element", "key", "whole"), "filter": ("element", "", "whole"),
+    "find": ("element", "", "whole"),
     "findLast": ("element", "", "whole"), "findIndex": ("element", "", "whole"), "findLastIndex": ("element", "", "whole"),
-    "some": ("element", "", "whole"), "every": ("element", "", "whole"), "flatMap": ("element", "", "whole"), "sort": ("element", "element"),
+    "some": ("element", "", "whole"), "every": ("element", "", "whole"), "flatMap": ("element", "", "whole"),
+    "sort": ("element", "element"),
     "toSorted": ("element", "element"), "reduce": ("result", "element", "", "whole"), "reduceRight": ("result", "element", "", "whole"),
     "then": ("self",), "group": ("element",), "groupBy": ("element",),
 }  # fmt: skip
 _SAME_CONTAINER = frozenset(
-    {"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "splice", "toSpliced", "fill", "copyWithin", "keys", "flat", "with"}
+    {
+        "filter",
+        "slice",
+        "concat",
+        "reverse",
+        "sort",
+        "toSorted",
+        "toReversed",
+        "splice",
+        "toSpliced",
+        "fill",
+        "copyWithin",
+        "keys",
+        "flat",
+        "with",
+    }
 )
 _ONE_ELEMENT = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
 # Functions outside the project that give argument 0 back, or the result of calling it.
@@ -95,8 +117,10 @@ _RETURNS_ARGUMENT = frozenset(
     {
         "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.create", "structuredClone", "Promise.resolve", "Promise.all",
         "Promise.race", "Promise.any", "Promise.allSettled", "Array.from", "Array.of", "Object", "Proxy", "WeakRef", "util.promisify",
-        "node:util.promisify", "react.useCallback", "react.memo", "react.forwardRef", "react.cache", "react.useDeferredValue", "vi.fn", "jest.fn",
-        "vitest.vi.fn", "Object.fromEntries", "Iterator.from", "react.default.memo", "react.default.forwardRef", "react.default.useCallback",
+        "node:util.promisify", "react.useCallback", "react.memo", "react.forwardRef", "react.cache", "react.useDeferredValue", "vi.fn",
+        "jest.fn",
+        "vitest.vi.fn", "Object.fromEntries", "Iterator.from", "react.default.memo", "react.default.forwardRef",
+        "react.default.useCallback",
         "React.memo", "React.forwardRef", "React.useCallback", "lodash.debounce", "lodash.throttle", "lodash.once",
     }
 )  # fmt: skip
@@ -151,15 +175,28 @@ class ScriptEvaluator(Evaluator):
         super().__init__(program)
         self._tables: dict[int, _Tables] = {}
         self._wholes: Settled = {}
+        self._parameters: Settled = {}
         self._ambient: dict[str, list[tuple[int, int]]] | None = None
         self._handlers.update(
             {
-                Kind.TYPE_NAME: self.name, Kind.TEMPLATE: self.string, Kind.SHORTHAND_PATTERN: self.pattern_part, Kind.PAIR_PATTERN: self.pattern_part,
-                Kind.PARAM_DEFAULT: self.pattern_part, Kind.OBJECT_PATTERN: self.pattern_source, Kind.ARRAY_PATTERN: self.pattern_source,
-                Kind.SPREAD: self.spread, Kind.SATISFIES: self.first, Kind.BINARY: self.primitive,
-                Kind.REGEX: self.primitive, Kind.UNARY: self.primitive, Kind.INTERPOLATION: self.first,
-                Kind.NAMESPACE: self.definition, Kind.CALL: self.call, Kind.NEW: self.call, Kind.AUGMENT: self.last,
-            }  # fmt: skip
+                Kind.TYPE_NAME: self.name,
+                Kind.TEMPLATE: self.string,
+                Kind.SHORTHAND_PATTERN: self.pattern_part,
+                Kind.PAIR_PATTERN: self.pattern_part,
+                Kind.PARAM_DEFAULT: self.pattern_part,
+                Kind.OBJECT_PATTERN: self.pattern_source,
+                Kind.ARRAY_PATTERN: self.pattern_source,
+                Kind.SPREAD: self.spread,
+                Kind.SATISFIES: self.first,
+                Kind.BINARY: self.primitive,
+                Kind.REGEX: self.primitive,
+                Kind.UNARY: self.primitive,
+                Kind.INTERPOLATION: self.first,
+                Kind.NAMESPACE: self.definition,
+                Kind.CALL: self.call,
+                Kind.NEW: self.call,
+                Kind.AUGMENT: self.last,
+            }
         )
 
     def tables(self, unit: Unit) -> _Tables:
@@ -191,7 +228,11 @@ class ScriptEvaluator(Evaluator):
                 return rows
         types = [row for row in rows if how[row] == How.DEFINE and kinds[unit.extra[row]] in _TYPE_ONLY]
         if types:
-            named = [row for row in rows if how[row] in (How.MEMBER, How.MODULE) or (how[row] == How.DEFINE and kinds[unit.extra[row]] in _CLASSLIKE)]
+            named = [
+                row
+                for row in rows
+                if how[row] in (How.MEMBER, How.MODULE) or (how[row] == How.DEFINE and kinds[unit.extra[row]] in _CLASSLIKE)
+            ]
             if node < 0:
                 return rows
             if unit.kind[node] == Kind.TYPE_NAME:
@@ -305,7 +346,13 @@ class ScriptEvaluator(Evaluator):
         unit = self.program.unit(callee[1])
         self.look("code", unit, callee[2], "")
         declared = self.return_type(unit, callee[2])
-        if declared < 0 or declared >= TEXT_TYPE or self.spent(fuel) or unit.next[declared] <= declared + 1 or unit.kind[declared + 1] != Kind.PREDICATE:
+        if (
+            declared < 0
+            or declared >= TEXT_TYPE
+            or self.spent(fuel)
+            or unit.next[declared] <= declared + 1
+            or unit.kind[declared + 1] != Kind.PREDICATE
+        ):
             return NOTHING
         parts = unit.kids(declared + 1)
         return self.annotated(unit, parts[-1], fuel - 1) if len(parts) == 2 else NOTHING
@@ -365,7 +412,7 @@ class ScriptEvaluator(Evaluator):
             for decorator in reversed(decorators):
                 for value, code in self.values(unit, decorator + 1, fuel - 1).items():
                     if value[0] in (FUNCTION, METHOD):
-                        made = self.applied(value, code, [own], {}, fuel - 1)
+                        made = self.applied(value, code, Given([own]), NO_ARGUMENTS, fuel - 1)
                         merged(own := dict(own), {one: weakened(its, LIKELY) for one, its in made.items() if one[0] in (FUNCTION, CLASS)})
         return own
 
@@ -545,7 +592,7 @@ class ScriptEvaluator(Evaluator):
         if self.spent(fuel):
             return NOTHING
         if unit.kind[above] == Kind.ASSIGN and unit.kind[above + 1] == Kind.ATTRIBUTE and unit.text(unit.next[above + 2]) == "prototype":
-            return self.instances_of(self.values(unit, above + 2, fuel - 1))
+            return self.made_by(self.values(unit, above + 2, fuel - 1))
         if unit.kind[above] == Kind.ARGS and unit.kind[unit.parent[above]] == Kind.CALL:
             call = unit.parent[above]
             if unit.kind[call + 1] == Kind.ATTRIBUTE and unit.text(unit.next[call + 2]) == "assign":
@@ -641,8 +688,12 @@ class ScriptEvaluator(Evaluator):
         tag = value[0]
         if tag == CONTAINER:
             found = self.object_member(value, code, name, fuel)
-            return found if found or self.program.unit(value[1]).kind[value[2]] in (Kind.OBJECT_TYPE,) else {(CONTAINER_METHOD, value, name): code}
-        if tag == FUNCTION or tag == METHOD:
+            return (
+                found
+                if found or self.program.unit(value[1]).kind[value[2]] in (Kind.OBJECT_TYPE,)
+                else {(CONTAINER_METHOD, value, name): code}
+            )
+        if tag in _CALLABLES:
             if name in _CALLERS:
                 return {(CONTAINER_METHOD, value, name): code}
             if name == "prototype" and tag == FUNCTION:
@@ -836,7 +887,7 @@ class ScriptEvaluator(Evaluator):
         found: Values = {}
         for value, code in values.items():
             if value[0] == CONTAINER and self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE:
-                merged(found, self.applied(value, code, [], {}, fuel))
+                merged(found, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
             else:
                 merged(found, {value: code})
         return found
@@ -865,7 +916,7 @@ class ScriptEvaluator(Evaluator):
                 if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
                     found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
                     continue
-            lazily = _Lazy(self, unit, positional, keywords, fuel)
+            lazily = Written(self, unit, positional, keywords, fuel)
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         return found
 
@@ -929,30 +980,28 @@ class ScriptEvaluator(Evaluator):
             node = unit.symbol_node[symbol]
             bodies = [part for part in unit.kids(node) if unit.kind[part] in (Kind.BLOCK, Kind.OBJECT_TYPE)]
             if unit.symbol_kind[symbol] == SymbolKind.TYPE:
-                bodies = [part for part in range(node + 1, unit.next[node]) if unit.kind[part] == Kind.OBJECT_TYPE and unit.kind[unit.parent[part]] in (Kind.INTERSECTION, Kind.TYPE_ALIAS)]
+                bodies = [
+                    part
+                    for part in range(node + 1, unit.next[node])
+                    if unit.kind[part] == Kind.OBJECT_TYPE and unit.kind[unit.parent[part]] in (Kind.INTERSECTION, Kind.TYPE_ALIAS)
+                ]
             for body in bodies:
                 for member in unit.kids(body):
-                    if unit.kind[member] == Kind.SIGNATURE and unit.next[member] > member + 1 and unit.kind[member + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS):
+                    if (
+                        unit.kind[member] == Kind.SIGNATURE
+                        and unit.next[member] > member + 1
+                        and unit.kind[member + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS)
+                    ):
                         yield unit, member
 
     def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
         row = unit.params[symbol][index]
         if unit.param_flags[row] & ParamFlag.STAR:
             found: Values = {}
-            if isinstance(positional, list):
-                for values in positional[index:]:
-                    merged(found, values)
-            elif isinstance(positional, _Lazy):
-                for at in range(index, len(positional.nodes)):
-                    merged(found, positional.at(at))
+            for at in range(index, positional.written):
+                merged(found, positional.at(at))
             return found
-        if isinstance(positional, list):
-            given = positional[index] if index < len(positional) else NOTHING
-        elif isinstance(positional, dict):
-            given = NOTHING
-        else:
-            given = positional.at(index)
-        return given
+        return positional.at(index)
 
     def return_type(self, unit: Unit, symbol: int) -> int:
         node = unit.symbol_node[symbol]
@@ -969,7 +1018,7 @@ class ScriptEvaluator(Evaluator):
         found = super()._returned(unit, symbol, fuel)
         if not found and self.return_type(unit, symbol) < 0 and unit.kind[unit.symbol_node[symbol]] in _FUNCTIONS:
             for value, code in self.contextual(unit, unit.symbol_node[symbol], fuel).items():
-                merged(found := dict(found), self.applied(value, code, [], {}, fuel))
+                merged(found := dict(found), self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
         return found
 
     # parameters
@@ -1117,18 +1166,16 @@ class ScriptEvaluator(Evaluator):
 
     @staticmethod
     def key_of(unit: Unit, node: int) -> int:
-        return next((child for child in unit.kids(node) if unit.kind[child] in (Kind.PROPERTY_NAME, Kind.STRING, Kind.NUMBER, Kind.COMPUTED)), -1)
+        return next(
+            (child for child in unit.kids(node) if unit.kind[child] in (Kind.PROPERTY_NAME, Kind.STRING, Kind.NUMBER, Kind.COMPUTED)), -1
+        )
 
     def declared_only(self, values: Values) -> Values:
         """The values that are types rather than things: instances of interfaces, object and function types, their methods."""
         found: Values = {}
         for value, code in values.items():
             tag = value[0]
-            if tag in (INSTANCE, SELF):
-                found[value] = code
-            elif tag == TYPED:
-                found[value] = code
-            elif tag == CONTAINER and self.program.unit(value[1]).kind[value[2]] in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE):
+            if tag in (INSTANCE, SELF, TYPED) or (tag == CONTAINER and self.program.unit(value[1]).kind[value[2]] in _WRITTEN_TYPES):
                 found[value] = code
             elif tag == METHOD:
                 unit = self.program.unit(value[1])
@@ -1147,16 +1194,14 @@ class ScriptEvaluator(Evaluator):
             return self.annotated(unit, declared, fuel - 1)
         found: Values = {}
         for value, code in self.declared_only(self.contextual(unit, unit.symbol_node[symbol], fuel - 1)).items():
-            merged(found, self.applied(value, code, [], {}, fuel - 1))
+            merged(found, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel - 1))
         return found
 
     def expected_argument(self, unit: Unit, arguments: int, node: int, fuel: int) -> Values:
         """The declared type of the parameter that an argument is for."""
         call = unit.parent[arguments]
-        index = 0
-        for index, each in enumerate(unit.kids(arguments)):
-            if each == node:
-                break
+        written = unit.kids(arguments)
+        index = written.index(node) if node in written else max(len(written) - 1, 0)
         found: Values = {}
         for value, code in self.values(unit, call + 1, fuel - 1).items():
             merged(found, self._with(self.parameter_type(value, index, fuel - 1), code))
@@ -1191,12 +1236,15 @@ class ScriptEvaluator(Evaluator):
             unit = self.program.unit(value[1])
             if unit.kind[value[2]] in (Kind.FUNC_TYPE, Kind.SIGNATURE):
                 return self.parameter_of_type(unit, value[2], index, fuel)
-        if tag in (INSTANCE, SELF):
-            found = {}
-            for unit, signature in self.call_signatures(value):
-                merged(found, self.parameter_of_type(unit, signature, index, fuel))
-            return found
+        if tag in (INSTANCE, SELF):  # an interface may have a hundred signatures, and be called a thousand times
+            return self.settled(self._parameters, (value, index), lambda: self._of_signatures(value, index), NOTHING)
         return NOTHING
+
+    def _of_signatures(self, value: Value, index: int) -> Values:
+        found: Values = {}
+        for unit, signature in self.call_signatures(value):
+            merged(found, self.parameter_of_type(unit, signature, index, FUEL - 2))
+        return found
 
     def parameter_of_type(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
         """The type of parameter `index` in a function type or signature."""
@@ -1231,7 +1279,7 @@ class ScriptEvaluator(Evaluator):
 
     # containers
 
-    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0) -> Values:
+    def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False) -> Values:
         unit, node = self.program.unit(value[1]), value[2]
         what = unit.kind[node]
         if what == Kind.NEW:
@@ -1248,7 +1296,7 @@ class ScriptEvaluator(Evaluator):
                         merged(found, self.signature_value(unit, member, value, fuel - 1))
                 return self.spread_out(found)
             return NOTHING
-        return super().container_items(value, key, fuel, keys, first)
+        return super().container_items(value, key, fuel, keys, first, whole)
 
     def object_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
         """What an object literal has under a key (None: any), as written and as stored later. The last one that is written holds."""
@@ -1344,7 +1392,9 @@ class ScriptEvaluator(Evaluator):
             for one in self.values(unit, attribute + 1, 8):
                 if one[0] == CONTAINER:
                     key = self.keys_of(unit, positional[0], 6)[0] if name in ("setdefault", "set") else "*"
-                    for argument in positional[MUTATORS[name] :] if name in ("push", "unshift") else positional[MUTATORS[name] : MUTATORS[name] + 1]:
+                    for argument in (
+                        positional[MUTATORS[name] :] if name in ("push", "unshift") else positional[MUTATORS[name] : MUTATORS[name] + 1]
+                    ):
                         spread = unit.kind[argument] == Kind.SPREAD
                         made.setdefault(one, []).append((key, argument + 1 if spread else argument, spread or name in SPREADS))
         return made
@@ -1430,7 +1480,7 @@ class ScriptEvaluator(Evaluator):
             return NOTHING
         if container[0] in (FUNCTION, METHOD, PARTIAL) or (name in _CALLERS and container[0] >= PARAM):
             return self.called_by(container, name, code, positional, fuel)
-        given = positional[0] if isinstance(positional, list) and positional else positional.at(0) if not isinstance(positional, list | dict) else NOTHING
+        given = positional.at(0)
         own: Values = {container: code}
         if name in _PROMISE:
             return self.after_promise(container, name, code, given, positional, fuel)
@@ -1441,7 +1491,7 @@ class ScriptEvaluator(Evaluator):
                 found = inner or found
             return self.listed(found) or _LIST
         if name in ("reduce", "reduceRight"):
-            start = positional[1] if isinstance(positional, list) and len(positional) > 1 else positional.at(1) if isinstance(positional, _Lazy) else NOTHING
+            start = positional.at(1)
             found = dict(start)
             merged(found, self.results_of(given, [start, self.each_of(container, code, fuel)], fuel))
             return self.spread_out(found)
@@ -1479,12 +1529,11 @@ class ScriptEvaluator(Evaluator):
     def called_by(self, function: Value, name: str, code: int, positional: Arguments, fuel: int) -> Values:
         """`f.call(x, ...)`, `f.apply(x, [...])`, `f.bind(x, ...)`."""
         if name == "bind":
-            count = len(positional.nodes) if isinstance(positional, _Lazy) else len(positional) if isinstance(positional, list) else 1
-            return {(PARTIAL, function, max(count - 1, 0)): stepped(code, Step.ARGUMENT)}
-        if name == "call" and isinstance(positional, _Lazy):
-            rest = _Lazy(self, positional.unit, positional.nodes[1:], {}, positional.fuel)
+            return {(PARTIAL, function, max(positional.written - 1, 0)): stepped(code, Step.ARGUMENT)}
+        if name == "call" and isinstance(positional, Written):
+            rest = Written(self, positional.unit, positional.nodes[1:], {}, positional.fuel)
             return self.applied(function, code, rest, rest, fuel)
-        return self.applied(function, code, [], {}, fuel)
+        return self.applied(function, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel)
 
     def after_promise(self, container: Value, name: str, code: int, given: Values, positional: Arguments, fuel: int) -> Values:
         own: Values = {container: code}
@@ -1492,8 +1541,7 @@ class ScriptEvaluator(Evaluator):
             return own
         if name == "then":
             found = self.results_of(given, [own], fuel)
-            second = positional.at(1) if isinstance(positional, _Lazy) else NOTHING
-            merged(found := dict(found), self.results_of(second, [], fuel))
+            merged(found := dict(found), self.results_of(positional.at(1), [], fuel))
             return found
         found = dict(own)
         merged(found, self.results_of(given, [], fuel))
@@ -1503,7 +1551,7 @@ class ScriptEvaluator(Evaluator):
         found: Values = {}
         for value, code in functions.items():
             if value[0] in (FUNCTION, METHOD, PARTIAL, CONTAINER, CONTAINER_METHOD) or value[0] >= PARAM:
-                merged(found, self.applied(value, code, arguments, {}, fuel - 1))
+                merged(found, self.applied(value, code, Given(arguments), NO_ARGUMENTS, fuel - 1))
         return found
 
     # what is outside
@@ -1553,7 +1601,7 @@ class ScriptEvaluator(Evaluator):
 
     # types
 
-    def instances_of(self, values: Values) -> Values:
+    def made_by(self, values: Values) -> Values:
         return {self.class_instance(value): code for value, code in values.items()}
 
     @staticmethod
@@ -1623,7 +1671,7 @@ class ScriptEvaluator(Evaluator):
             if found:
                 return self.types_of(found, fuel)
             if what == "of":
-                return self.library_type(tree[1], [lambda one=one: self.written(unit, one, fuel - 1) for one in tree[2:]])
+                return self.library_type(tree[1], [partial(self.written, unit, one, fuel - 1) for one in tree[2:]])
             if len(path) > 1 or group is not None or path[0] in ("any", "unknown", "object", "undefined", "null", "void", *_ANYTHING):
                 return NOTHING
             return {(EXTERNAL_INSTANCE, path[0]): PROVED}
@@ -1709,16 +1757,21 @@ class ScriptEvaluator(Evaluator):
             found: Values = {}
             for value, code in given.items():
                 if text == "InstanceType":
-                    merged(found, {self.class_instance(value): code} if value[0] == CLASS else self.applied(value, code, [], {}, fuel))
+                    merged(
+                        found,
+                        {self.class_instance(value): code}
+                        if value[0] == CLASS
+                        else self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel),
+                    )
                 elif text == "ReturnType":
-                    merged(found, self.applied(value, code, [], {}, fuel))
+                    merged(found, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
                 else:
                     columns = tuple(row_of(self.parameter_type(value, index, fuel)) for index in range(4))
                     every = tuple(sorted({one for column in columns for one in column}, key=repr))
                     if every:
                         merged(found, {(TYPED, every, (), columns): code})
             return found
-        return self.library_type(text, [lambda one=one: self.annotated(unit, one, fuel) for one in arguments]) or self.types_of(own, fuel)
+        return self.library_type(text, [partial(self.annotated, unit, one, fuel) for one in arguments]) or self.types_of(own, fuel)
 
     def library_type(self, text: str, arguments: list[Callable[[], Values]]) -> Values:
         """Promise<T>, Array<T>, Map<K, V>, ... from what gives their arguments."""
@@ -1747,7 +1800,9 @@ class ScriptEvaluator(Evaluator):
         if unit.kind[parts[0]] == Kind.TYPE_ARGS:
             declared, inner = parts[0] + 1, parts[1]
         found = self.annotated(unit, declared, fuel)
-        return all_stepped(found, Step.DECLARED) if any(value[0] != EXTERNAL_INSTANCE for value in found) else self.values(unit, inner, fuel)
+        return (
+            all_stepped(found, Step.DECLARED) if any(value[0] != EXTERNAL_INSTANCE for value in found) else self.values(unit, inner, fuel)
+        )
 
     def string(self, unit: Unit, node: int, fuel: int) -> Values:
         if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
@@ -47,14 +49,18 @@ _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
 _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
-    "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,), "requestIdleCallback": (0,),
-    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,), "globalThis.setTimeout": (0,),
+    "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,),
+    "requestIdleCallback": (0,),
+    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,),
+    "globalThis.setTimeout": (0,),
     "window.setTimeout": (0,), "window.requestAnimationFrame": (0,),
 }  # fmt: skip
 # Methods that call what they are given, whatever their object is.
 _CALLING_METHODS: dict[str, tuple[int, ...]] = {
-    "then": (0, 1), "catch": (0,), "finally": (0,), "forEach": (0,), "map": (0,), "filter": (0,), "reduce": (0,), "reduceRight": (0,), "some": (0,),
-    "every": (0,), "find": (0,), "findIndex": (0,), "findLast": (0,), "findLastIndex": (0,), "flatMap": (0,), "sort": (0,), "toSorted": (0,),
+    "then": (0, 1), "catch": (0,), "finally": (0,), "forEach": (0,), "map": (0,), "filter": (0,), "reduce": (0,), "reduceRight": (0,),
+    "some": (0,),
+    "every": (0,), "find": (0,), "findIndex": (0,), "findLast": (0,), "findLastIndex": (0,), "flatMap": (0,), "sort": (0,),
+    "toSorted": (0,),
     "replace": (1,), "replaceAll": (1,), "addEventListener": (1,), "setTimeout": (0,), "nextTick": (0,), "on": (1,), "once": (1,),
     "addListener": (1,), "prependListener": (1,),
 }  # fmt: skip
@@ -139,8 +145,11 @@ class ScriptLinker(Linker):
     def _is_echo(self, unit: Unit, target: Target, found: dict[Target, int]) -> bool:
         """A field that a function of the same name stands for already."""
         file, symbol = target
-        return False if file != unit.number else unit.symbol_kind[symbol] == SymbolKind.FIELD and any(
-            other != target and other[0] == file and unit.symbol_kind[other[1]] in _RUNS for other in found
+        return (
+            False
+            if file != unit.number
+            else unit.symbol_kind[symbol] == SymbolKind.FIELD
+            and any(other != target and other[0] == file and unit.symbol_kind[other[1]] in _RUNS for other in found)
         )
 
     def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
@@ -235,7 +244,11 @@ class ScriptLinker(Linker):
                     other = self.program.unit(value[1])
                     self.evaluator.look("top", other, 0, name)
                     self.evaluator.look("face", other, 0, "")
-                    if name in other.exports or EXPORTED in other.exports or any(self._leads_outside(other, star) for _, star in other.stars):
+                    if (
+                        name in other.exports
+                        or EXPORTED in other.exports
+                        or any(self._leads_outside(other, star) for _, star in other.stars)
+                    ):
                         return
         super()._missing(unit, row, node, linked)
 
@@ -531,7 +544,9 @@ class ScriptLinker(Linker):
         if unit.kind[node] != Kind.CALL:
             return False
         callee = node + 1
-        return unit.kind[callee] == Kind.DYNAMIC_IMPORT or (unit.kind[callee] == Kind.NAME and unit.text(callee) == "require" and unit.group[callee] < 0)
+        return unit.kind[callee] == Kind.DYNAMIC_IMPORT or (
+            unit.kind[callee] == Kind.NAME and unit.text(callee) == "require" and unit.group[callee] < 0
+        )
 
     def _is_missing(self, modules: list[Value], name: str) -> bool:
         """Modules that export names one by one, and not this one."""
@@ -619,11 +634,16 @@ class ScriptLinker(Linker):
             name = unit.text(place)
             if name in _CALLING_METHODS:
                 self._callbacks(unit, [positional[at] for at in _CALLING_METHODS[name] if at < len(positional)], linked)
-        if not raw and what == Kind.NAME and unit.kind[node] == Kind.CALL and unit.group[function] >= 0:
-            if not self.group_symbols(unit, unit.group[function]):
-                imported = any(unit.how[row] == How.MEMBER for row in range(*unit.group_first[unit.group[function] : unit.group[function] + 2]))
-                why = Unresolved.MISSING if imported else Unresolved.DYNAMIC
-                linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
+        if (
+            not raw
+            and what == Kind.NAME
+            and unit.kind[node] == Kind.CALL
+            and unit.group[function] >= 0
+            and not self.group_symbols(unit, unit.group[function])
+        ):
+            rows = range(*unit.group_first[unit.group[function] : unit.group[function] + 2])
+            why = Unresolved.MISSING if any(unit.how[row] == How.MEMBER for row in rows) else Unresolved.DYNAMIC
+            linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
 
     def _super_call(self, unit: Unit, node: int, function: int, linked: Linked) -> None:
         positional, keywords = self.evaluator.arguments(unit, node)
@@ -633,7 +653,9 @@ class ScriptLinker(Linker):
             member = self.evaluator.find_member((SUPER, value[1], value[2], (SELF, *value[3][1:3])), "constructor")
             if member is not None:
                 for symbol in member[0].defines(member[1]):
-                    linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.CONSTRUCT), function))
+                    linked.edges.append(
+                        (unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.CONSTRUCT), function)
+                    )
                     self._flow(unit, (FUNCTION, member[0].number, symbol), None, positional, keywords, linked)
 
     def _container_call(self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], linked: Linked) -> None:
@@ -664,13 +686,26 @@ class ScriptLinker(Linker):
                         linked.flows.append(((PARAM, one[1], one[2], index), passed))
 
     def _run(
-        self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], keywords: dict[str, int], kind: EdgeKind,
-        linked: Linked, written: bool,
+        self,
+        unit: Unit,
+        node: int,
+        place: int,
+        value: Value,
+        code: int,
+        positional: list[int],
+        keywords: dict[str, int],
+        kind: EdgeKind,
+        linked: Linked,
+        written: bool,
     ) -> None:
         tag = value[0]
         if tag in (INSTANCE, SELF, CONTAINER):
             return
-        if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in (SymbolKind.ENUM, *_TYPES_ONLY, SymbolKind.NAMESPACE):
+        if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in (
+            SymbolKind.ENUM,
+            *_TYPES_ONLY,
+            SymbolKind.NAMESPACE,
+        ):
             return
         if tag == PARTIAL:
             given = positional if value[2] == 0 else []
@@ -685,7 +720,9 @@ class ScriptLinker(Linker):
             known = _CALLING_METHODS.get(last, ()) if "." in name else ()
         self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked)
 
-    def _flow(self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
+    def _flow(
+        self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
+    ) -> None:
         """What a call passes to the parameters of a function of the project that its declared types do not say enough about."""
         other = self.program.unit(callee[1])
         self.evaluator.look("code", other, other.outermost(callee[2]), "")
@@ -696,7 +733,8 @@ class ScriptLinker(Linker):
         def settles() -> list[bool]:
             return [self._says_enough(other, row) for row in rows]
 
-        declared = self.evaluator.settled(self._takes, callee[1:3], settles, [], nested=False)
+        cut: list[bool] = []
+        declared = self.evaluator.settled(self._takes, callee[1:3], settles, cut, nested=False)
         for place, argument in enumerate(positional):
             if unit.kind[argument] == Kind.SPREAD:
                 break
@@ -706,7 +744,9 @@ class ScriptLinker(Linker):
             if declared[index]:
                 continue
             passed = {
-                value: code for value, code in self.evaluator.values(unit, argument, FUEL).items() if value[0] in _PASSED or value[0] >= PARAM
+                value: code
+                for value, code in self.evaluator.values(unit, argument, FUEL).items()
+                if value[0] in _PASSED or value[0] >= PARAM
             }
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
@@ -772,7 +812,15 @@ class ScriptLinker(Linker):
         symbols = self.evaluator.tables(unit).symbol_of
         for item in unit.kids(node):
             kind = unit.kind[item]
-            key = item + 1 if kind == Kind.PAIR else item if kind == Kind.SHORTHAND else self.evaluator.key_of(unit, item) if kind == Kind.FUNC else -1
+            key = (
+                item + 1
+                if kind == Kind.PAIR
+                else item
+                if kind == Kind.SHORTHAND
+                else self.evaluator.key_of(unit, item)
+                if kind == Kind.FUNC
+                else -1
+            )
             if key < 0:
                 continue
             function = item if kind == Kind.FUNC else unit.kids(item)[-1] if kind == Kind.PAIR else -1
@@ -832,17 +880,21 @@ class ScriptLinker(Linker):
 
 _OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _TYPE_HOLDERS = (
-    Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE, Kind.TUPLE_TYPE,
+    Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE,
+    Kind.TUPLE_TYPE,
     Kind.LOOKUP, Kind.KEYOF,
 )  # fmt: skip
 _PASSING = (
-    Kind.ARGS, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN, Kind.DICT, Kind.DECLARATOR, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.LAMBDA, Kind.FIELD,
+    Kind.ARGS, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN, Kind.DICT, Kind.DECLARATOR, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.LAMBDA,
+    Kind.FIELD,
     Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
-_HANDLERS = {
-    Kind.ATTRIBUTE: ScriptLinker._attribute, Kind.SUBSCRIPT: ScriptLinker._subscript, Kind.CALL: ScriptLinker._call, Kind.NEW: ScriptLinker._call,
-    Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern, Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
-    Kind.HERITAGE: ScriptLinker._heritage, Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute, Kind.DICT: ScriptLinker._object,
+_HANDLERS: dict[int, Callable[[ScriptLinker, Unit, int, Linked], None]] = {
+    Kind.ATTRIBUTE: ScriptLinker._attribute, Kind.SUBSCRIPT: ScriptLinker._subscript, Kind.CALL: ScriptLinker._call,
+    Kind.NEW: ScriptLinker._call, Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern,
+    Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
+    Kind.HERITAGE: ScriptLinker._heritage, Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute,
+    Kind.DICT: ScriptLinker._object,
 }  # fmt: skip
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS]] = True

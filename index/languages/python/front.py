@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -61,15 +61,15 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.next, self.parent = memoryview(tree.kind), memoryview(tree.next), memoryview(tree.parent)
-        self.start, self.end, self.name = memoryview(tree.start), memoryview(tree.end), memoryview(tree.name)
-        self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
+        self.kind, self.next, self.parent = tree.kind.data, tree.next.data, tree.parent.data
+        self.start, self.end, self.name = tree.start.data, tree.end.data, tree.name.data
+        self.scope, self.owner = b.scope.data, b.owner.data
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
         self.tests: list[int] = []  # calls of isinstance
         self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
 
-    def handlers(self):  # type: ignore[no-untyped-def]
+    def handlers(self) -> dict[int, Callable[[int], None]]:
         return {
             Kind.FUNC: self.function, Kind.LAMBDA: self.function_value, Kind.CLASS: self.class_, Kind.COMPREHENSION: self.comprehension,
             Kind.FOR_IN: self.loop, Kind.FOR: self.loop, Kind.ASSIGN: self.assign, Kind.AUGMENT: self.augment, Kind.WALRUS: self.walrus,
@@ -236,7 +236,10 @@ class _Reader:
             self.end[node],
             self.start[at],
         )
-        names = [self.last_name(self.kids(base)[0] if kind[base] == Kind.SUBSCRIPT else base) for base in (self.kids(bases) if bases >= 0 else ())]
+        names = [
+            self.last_name(self.kids(base)[0] if kind[base] == Kind.SUBSCRIPT else base)
+            for base in (self.kids(bases) if bases >= 0 else ())
+        ]
         decorators = {self.last_name(one + 1) for one in self.kids(whole) if kind[one] == Kind.DECORATOR} if decorated else set()
         is_record = "NamedTuple" in names or not decorators.isdisjoint(_RECORDS)
         b.rows["symbol_flags"][symbol] = (
@@ -651,7 +654,9 @@ class _Reader:
                 return
             child, above = above, self.parent[above]
 
-    def branches(self, node: int, parts: list[int], at: int, if_true: bool | None, if_false: bool | None) -> Iterator[tuple[bool, int, int]]:
+    def branches(
+        self, node: int, parts: list[int], at: int, if_true: bool | None, if_false: bool | None
+    ) -> Iterator[tuple[bool, int, int]]:
         """What the condition parts[at] of an `if` or `while` says inside it, and after it where no other way leads there."""
         block, around = parts[at + 1], self.parent[node]
         yield from self.told((if_true, block, self.next[block]))

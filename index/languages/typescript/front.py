@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.languages.typescript.jsdoc import comments
+from index.numbers import SymbolKind
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.types import SymbolKind
 
 ASYNC, STATIC, GENERATOR, ABSTRACT, SETTER = 1, 2, 8, 16, 256  # symbol flags; those that Python has too have the same bits
 REQUIRED, REEXPORTED, TYPE_ONLY = 2, 4, 8  # import flags
@@ -77,9 +77,9 @@ def _read(reader: _Reader) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.next, self.parent = memoryview(tree.kind), memoryview(tree.next), memoryview(tree.parent)
-        self.start, self.end, self.name = memoryview(tree.start), memoryview(tree.end), memoryview(tree.name)
-        self.scope, self.owner = memoryview(b.scope), memoryview(b.owner)
+        self.kind, self.next, self.parent = tree.kind.data, tree.next.data, tree.parent.data
+        self.start, self.end, self.name = tree.start.data, tree.end.data, tree.name.data
+        self.scope, self.owner = b.scope.data, b.owner.data
         self.docs: dict[int, list[tuple[str, str, str]]] = {}  # where documented code starts -> tag, type, name
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.made: dict[int, int] = {}  # node of a function or class -> its symbol, made by what gives it a name
@@ -204,7 +204,8 @@ class _Reader:
         plain = ((what == Kind.NAME) & np.isin(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
         last = np.minimum(tree.next[np.minimum(callee + 1, len(tree.kind) - 1)], len(tree.kind) - 1)
         member = (what == Kind.ATTRIBUTE) & np.isin(tree.name[last], makers) & (tree.parent[last] == callee)
-        return calls[plain | member]
+        found: NDArray[np.int64] = calls[plain | member]
+        return found
 
     # scopes
 
@@ -317,7 +318,7 @@ class _Reader:
             if found is not None:
                 return found
             above = self.parent[node]
-            if self.kind[above] not in _GIVES_NAME or node == above + 1 and self.kind[above] == Kind.ASSIGN:
+            if self.kind[above] not in _GIVES_NAME or (node == above + 1 and self.kind[above] == Kind.ASSIGN):
                 return []
             node = above
 
@@ -452,7 +453,8 @@ class _Reader:
                 flags |= ParamFlag.HAS_DEFAULT
             if docs and annotation < 0:
                 name = self.text(target)
-                said = [text for _, text, of in docs if of == name] if kind[target] == Kind.NAME else [text for _, text, _ in docs[place : place + 1]]
+                here = [text for _, text, _ in docs[place : place + 1]]
+                said = [text for _, text, of in docs if of == name] if kind[target] == Kind.NAME else here
                 annotation = self.written_type(said[0]) if said else -1
             if kind[target] == Kind.THIS:
                 b.bind(inner, b.name_row("this"), How.DECLARE, target, -1, -1, annotation)
@@ -1237,9 +1239,7 @@ class _Reader:
             if children and self.kind[children[-1]] in (Kind.RETURN, Kind.RAISE):
                 return True
             return _LEAVES.search(self.tree.data, max(self.start[node], self.end[node] - 40), self.end[node]) is not None
-        if self.kind[node] in (Kind.RETURN, Kind.RAISE):
-            return True
-        return False
+        return self.kind[node] in (Kind.RETURN, Kind.RAISE)
 
     def while_(self, node: int) -> None:
         parts = self.kids(node)
@@ -1273,13 +1273,17 @@ class _Reader:
                     self.guards(part, holds if both else [], [] if both else fails)
         elif what == Kind.BINARY:
             parts = self.kids(condition)
-            if len(parts) == 2 and self.kind[parts[0]] == Kind.NAME and _INSTANCEOF.search(self.tree.data, self.end[parts[0]], self.start[parts[1]]):
+            if len(parts) != 2 or self.kind[parts[0]] != Kind.NAME:
+                return
+            if _INSTANCEOF.search(self.tree.data, self.end[parts[0]], self.start[parts[1]]):
                 self.narrow(parts[0], parts[1], holds, fails)
         elif what == Kind.CALL:
             arguments = self.next[condition + 1]
-            if arguments < self.next[condition] and self.kind[arguments] == Kind.ARGS and self.next[arguments] > arguments + 1:
-                if self.kind[arguments + 1] == Kind.NAME:
-                    self.narrow(arguments + 1, condition, holds, fails)
+            first = arguments + 1
+            if arguments < self.next[condition] and self.kind[arguments] == Kind.ARGS and self.next[arguments] > first:
+                if self.kind[first] != Kind.NAME:
+                    return
+                self.narrow(first, condition, holds, fails)
 
     def narrow(self, name: int, value: int, holds: list[int], fails: list[int]) -> None:
         for places, sign in ((holds, 1), (fails, 2)):
@@ -1457,9 +1461,9 @@ class _Reader:
 
     def settle(self) -> None:
         for tags in self.docs.values():
-            for tag, text, name in tags:
-                if tag == "typedef" and name:
-                    self.b.bind(0, self.b.name_row(name), How.DECLARE, 0, -1, -1, self.written_type(text))
+            for tag, text, called in tags:
+                if tag == "typedef" and called:
+                    self.b.bind(0, self.b.name_row(called), How.DECLARE, 0, -1, -1, self.written_type(text))
         self.settle_assigns()
         declared = {(row[0], row[1]) for row in self.b._bindings}
         for scope, name, place, value, sign in self.late_narrows:
