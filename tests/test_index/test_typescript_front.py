@@ -67,7 +67,8 @@ def test_what_a_file_defines(text: str, expected: list[str]) -> None:
         ("module.exports = function () {}", ["function default"]),
         ("module.exports = class Cart {}", ["class Cart"]),
         ("module.exports = { f() {}, g: () => 1, limit: 2 }", ["function f", "function g", "constant limit"]),
-        ("function C() { this.x = 1 }\nC.prototype.m = function () {}\nC.make = () => 1", ["function C", "field C.x", "method C.m", "method C.make"]),
+        ("function C() { this.x = 1 }\nC.prototype.m = function () {}\nC.make = () => 1",
+         ["function C", "field C.x", "method C.m", "method C.make"]),
         ("function C() {}\nC.prototype = { m() {}, n: () => 1 }", ["function C", "method C.m", "method C.n"]),
         ("const app = {}\napp.use = function use() {}\napp.limit = 1", ["constant app", "method app.use", "field app.limit"]),
         ("const x = require('./x'), { y } = require('./y')", []),
@@ -96,7 +97,8 @@ def test_overloads_of_a_method_are_one_symbol() -> None:
         ("import * as ns from 'm'", [("m", "")]),
         ("import type { T } from 'm'; import 'side'", [("m", "T"), ("side", "")]),
         ("import x = require('m')", [("m", "")]),
-        ("export { a as b, default } from 'm'; export * from 'n'; export * as ns from 'o'", [("m", "a"), ("m", "default"), ("n", ""), ("o", "")]),
+        ("export { a as b, default } from 'm'; export * from 'n'; export * as ns from 'o'",
+         [("m", "a"), ("m", "default"), ("n", ""), ("o", "")]),
         ("const x = await import('m')", [("m", "")]),
         ("const { a, b: c, ...rest } = require('m')", [("m", "a"), ("m", "b"), ("m", "")]),
         ("const f = require('m').f", [("m", "f")]),
@@ -106,7 +108,9 @@ def test_overloads_of_a_method_are_one_symbol() -> None:
 def test_what_a_file_imports(text: str, expected: list[tuple[str, str]]) -> None:
     unit = unit_of(text)
     names = unit.names
-    found = [(names[module], names[member] if member >= 0 else "") for module, member in zip(unit.import_module, unit.import_member, strict=True)]
+    found = [
+        (names[module], names[member] if member >= 0 else "") for module, member in zip(unit.import_module, unit.import_member, strict=True)
+    ]
 
     assert found == expected
 
@@ -135,7 +139,9 @@ def test_members_parameters_of_types_and_intrinsic_elements_are_not_looked_up() 
 
 
 def test_signatures_without_separators_are_read() -> None:
-    text = b"interface I {\n  <T>(a: T): B<T>\n\n  // another\n  <T, U>(a: U): B<T>\n  <\n    V>(v: V): void\n}\nexport function after() {}\n"
+    text = (
+        b"interface I {\n  <T>(a: T): B<T>\n\n  // another\n  <T, U>(a: U): B<T>\n  <\n    V>(v: V): void\n}\nexport function after() {}\n"
+    )
 
     assert tree_of(text, TYPESCRIPT).error_line == 0
     assert "function after" in symbols(text.decode())
@@ -173,7 +179,7 @@ def test_any_text_is_read_as_some_type(text: str) -> None:
 
 
 def test_tags_belong_to_the_code_after_the_comment() -> None:
-    text = b"/** no types */\nlet x\n/**\n * @param {Cart} cart\n * @param {string} cart.name\n * @returns {Tax}\n */\n// note\nfunction f(cart) {}\n"
+    text = b"/** no types */\nlet x\n/**\n * @param {Cart} cart\n * @param {int} cart.n\n * @returns {Tax}\n */\n// a\nfunction f(cart) {}\n"
 
     assert list(comments(text)) == [(text.index(b"function"), [("param", "Cart", "cart"), ("returns", "Tax", "")])]
 
@@ -184,7 +190,16 @@ def test_only_javascript_takes_types_from_comments() -> None:
     assert facts_of(text, JAVASCRIPT)["binding_type"].tolist() != facts_of(text, TYPESCRIPT)["binding_type"].tolist()
 
 
-@given(st.lists(st.sampled_from("const x = function ( ) { } => class A extends B ; export default import from 'm' * async get #p ` ${ <T> : | & ?. ...".split(" ")), max_size=30))
+@given(
+    st.lists(
+        st.sampled_from(
+            "const x = function ( ) { } => class A extends B ; export default import from 'm' * async get #p ` ${ <T> : | & ?. ...".split(
+                " "
+            )
+        ),
+        max_size=30,
+    )
+)
 def test_any_source_is_read(words: list[str]) -> None:
     text = " ".join(words)
     for path in ("a.ts", "a.tsx", "a.js"):
