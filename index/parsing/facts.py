@@ -124,11 +124,13 @@ class FactsBuilder:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self._start, self._end = tree.start.data, tree.end.data  # a memoryview gives a number in a third of the time
         size = len(tree.kind)
         self.scope = np.zeros(size, np.int32)
         self.owner = np.zeros(size, np.int32)
         self.ignored = np.zeros(size, bool)  # names that are not looked up
-        self.rows: dict[str, list[int]] = {column: [] for column in _LISTS}
+        self.rows: dict[str, list[int]] = {column: [] for column in _OPEN_COLUMNS}  # of symbols and scopes, which may still change
+        self.plain: dict[str, list[tuple[int, ...]]] = {table: [] for table in _PLAIN}  # rows of the other tables
         self.names = tree.names
         self._name_rows = dict(zip(tree.names, count(), strict=False))
         self._bindings: list[tuple[int, int, int, int, int, int, int]] = []
@@ -169,12 +171,8 @@ class FactsBuilder:
         rows["scope_parent"].append(parent)
         rows["scope_symbol"].append(symbol)
         rows["scope_node"].append(node)
-        rows["scope_end"].append(int(self.tree.end[node]))
-        if (
-            kind in (ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE)
-            and symbol >= 0
-            and rows["symbol_scope"][symbol] < 0
-        ):
+        rows["scope_end"].append(self._end[node])
+        if symbol >= 0 and kind in _OF_SYMBOLS and rows["symbol_scope"][symbol] < 0:
             rows["symbol_scope"][symbol] = row
         self.scope_self.append(self.scope_self[parent] if parent >= 0 and kind != ScopeKind.CLASS else (-1, -1))
         above = parent
@@ -197,33 +195,26 @@ class FactsBuilder:
     def bind(self, scope: int, name: int, how: How, target: int, value: int = -1, extra: int = -1, type_node: int = -1) -> None:
         if name < 0:
             return
-        scope = self._redirect.get((scope, name), scope)
-        self._bindings.append((scope, name, int(self.tree.start[target]), how, target, value, extra * _TYPE_BASE + type_node + 1))
+        if self._redirect:
+            scope = self._redirect.get((scope, name), scope)
+        self._bindings.append((scope, name, self._start[target], how, target, value, extra * _TYPE_BASE + type_node + 1))
 
     def field(self, owner: int, name: int, kind: SymbolKind, node: int, end_node: int, at: int) -> int:
         """The symbol of a constant or field, made at its first binding."""
         key = (owner, name)
         row = self._fields.get(key)
         if row is None:
-            tree = self.tree
-            row = self._fields[key] = self.symbol(node, name, kind, owner, int(tree.start[node]), int(tree.end[end_node]), at)
+            row = self._fields[key] = self.symbol(node, name, kind, owner, self._start[node], self._end[end_node], at)
         return row
 
     def add_import(self, module: int, level: int, member: int, node: int, flags: int = 0) -> int:
-        rows = self.rows
-        rows["import_module"].append(module)
-        rows["import_level"].append(level)
-        rows["import_member"].append(member)
-        rows["import_node"].append(node)
-        rows["import_flags"].append(flags)
-        return len(rows["import_module"]) - 1
+        return self.add("import", module, level, member, node, flags)
 
     def add(self, table: str, *values: int) -> int:
         """One row of a plain table, values in the order of `_COLUMNS`."""
-        columns = _TABLE_COLUMNS[table]
-        for column, value in zip(columns, values, strict=True):
-            self.rows[column].append(value)
-        return len(self.rows[columns[0]]) - 1
+        rows = self.plain[table]
+        rows.append(values)
+        return len(rows) - 1
 
 
 # All files of a batch are finished together: a column of a table is one array that holds the rows of every file, and row
@@ -290,12 +281,16 @@ def _facts_of_batch(files: list[bytes], language: Language) -> list[Facts]:
 def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     """Everything that was found, names looked up."""
     nodes = _Rows([len(builder.tree.kind) for builder in builders])
-    tables = {table: _Rows([len(builder.rows[columns[0]]) for builder in builders]) for table, columns in _TABLE_COLUMNS.items()}
-    columns: dict[str, NDArray[Any]] = {
-        column: np.fromiter(chain.from_iterable([builder.rows[column] for builder in builders]), _COLUMNS[column], tables[table].total)
-        for table, names in _TABLE_COLUMNS.items()
-        for column in names
-    }
+    tables: dict[str, _Rows] = {}
+    columns: dict[str, NDArray[Any]] = {}
+    for table in _OPEN:
+        tables[table] = _Rows([len(builder.rows[_TABLE_COLUMNS[table][0]]) for builder in builders])
+        for column in _TABLE_COLUMNS[table]:
+            every = chain.from_iterable([builder.rows[column] for builder in builders])
+            columns[column] = np.fromiter(every, _COLUMNS[column], tables[table].total)
+    for table in _PLAIN:
+        tables[table] = _Rows([len(builder.plain[table]) for builder in builders])
+        columns.update(_columns_of_rows(table, [builder.plain[table] for builder in builders], tables[table].total))
     order, moved = _sorted_symbols(columns, tables["symbol"])
     for table, column in (("symbol", "symbol_parent"), ("scope", "scope_symbol"), ("return", "return_symbol"), ("param", "param_symbol")):
         values = columns[column]
@@ -309,6 +304,13 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     tables["node"] = nodes
     tables["group_first"] = _Rows((tables["group"].size + 1).tolist())
     return _facts_of_files(builders, columns, tables)
+
+
+def _columns_of_rows(table: str, rows: Sequence[Sequence[tuple[int, ...]]], total: int) -> dict[str, NDArray[Any]]:
+    names = _TABLE_COLUMNS[table]
+    every = chain.from_iterable(chain.from_iterable(rows))
+    columns = np.fromiter(every, np.int32, total * len(names)).reshape(-1, len(names)).T
+    return {name: column.astype(_COLUMNS[name]) for name, column in zip(names, columns, strict=True)}
 
 
 class _Rows:
@@ -453,7 +455,9 @@ _WRITTEN = np.zeros(256, bool)
 _WRITTEN[[Kind.NAME, Kind.SHORTHAND, Kind.TYPE_NAME, Kind.SHORTHAND_PATTERN]] = True
 _TABLES = ("symbol", "scope", "import", "star", "return", "param", "store", "export", "narrow", "guard")
 _TABLE_COLUMNS = {table: tuple(column for column in _COLUMNS if column.split("_")[0] == table) for table in _TABLES}
-_LISTS = tuple(column for columns in _TABLE_COLUMNS.values() for column in columns)
+_OPEN, _PLAIN = _TABLES[:2], _TABLES[2:]
+_OPEN_COLUMNS = tuple(column for table in _OPEN for column in _TABLE_COLUMNS[table])
+_OF_SYMBOLS = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE})  # a symbol's own scope
 _ALL_TABLES = {
     **_TABLE_COLUMNS,
     "group": ("group_scope", "group_name"),

@@ -599,15 +599,15 @@ class _Reader:
 
     def guard(self) -> None:
         """Which results a function gives only if an optional argument is given, or is not: `if function is None: return decorate`."""
-        rows = self.b.rows
+        params = self.b.plain["param"]
         optional: dict[tuple[int, int], int] = {}  # (function, name) -> parameter
-        for row, default in enumerate(rows["param_default"]):
+        for row, (symbol, name, _, _, default, _) in enumerate(params):
             if default >= 0 and self.kind[default] == Kind.LITERAL and self.tree.data[self.start[default] : self.end[default]] == b"None":
-                optional[rows["param_symbol"][row], rows["param_name"][row]] = row
+                optional[symbol, name] = row
         if not optional:
             return
         results: dict[int, list[int]] = {}
-        for symbol, node, yields in zip(rows["return_symbol"], rows["return_node"], rows["return_yields"], strict=True):
+        for symbol, node, yields in self.b.plain["return"]:
             if not yields:
                 results.setdefault(symbol, []).append(node)
         for node in np.flatnonzero(self.tree.kind == Kind.COMPARE).tolist():
@@ -619,7 +619,7 @@ class _Reader:
             operator = self.operator(name)
             if operator in ("is", "is not") and self.tree.data[self.start[literal] : self.end[literal]] == b"None":
                 for holds, first, last in self.regions(node):
-                    for result in results.get(rows["param_symbol"][parameter], ()):
+                    for result in results.get(params[parameter][0], ()):
                         if first <= result < last:
                             self.b.add("guard", result, parameter, int(holds == (operator == "is not")))
 
