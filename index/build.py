@@ -583,14 +583,13 @@ class _Build:
         todo = [row for row in range(len(self.sources)) if not same[row] and first[row + 1] > first[row]]
         snapshot = Snapshot(self.commit, parts)
         symbols = chunks["symbol"].tolist()
+        qualified = qualified_names(parts["symbols"], snapshot.names)
         self.progress.start("Reading meanings", len(todo))
         for batch in [todo[at : at + 256] for at in range(0, len(todo), 256)]:
             blobs = []
             for row in batch:
                 a, b = int(first[row]), int(first[row + 1])
-                names = [
-                    snapshot.qualified(symbol) if parts["symbols"]["kind"][symbol] != SymbolKind.MODULE else "" for symbol in symbols[a:b]
-                ]
+                names = [qualified(symbol) for symbol in symbols[a:b]]
                 data = self.sources[row].data if not self.sources[row].same else file_bytes(snapshot, row)
                 blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
             for row, its in zip(batch, embed.embed(blobs), strict=True):
@@ -651,6 +650,23 @@ def namesakes(unit: Unit) -> dict[tuple[str, int], list[int]]:
     for symbol, kind in enumerate(unit.symbol_kind):
         found.setdefault((unit.qualified(symbol), kind), []).append(symbol)
     return found
+
+
+def qualified_names(symbols: Columns, names: Sequence[str]) -> Callable[[int], str]:
+    """The part and its names -> a function from symbol to qualified name, "" for a file's own; each is made once."""
+    parent, name = symbols["parent"].tolist(), symbols["name"].tolist()
+    known: dict[int, str] = {}
+
+    def qualified(symbol: int) -> str:
+        found = known.get(symbol)
+        if found is None:
+            above = parent[symbol]
+            outer = qualified(above) if above >= 0 else ""
+            own = names[name[symbol]] if above >= 0 else ""
+            found = known[symbol] = f"{outer}.{own}" if outer else own
+        return found
+
+    return qualified
 
 
 def runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
