@@ -18,7 +18,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact test lint types layers bench bench-quality constraints clean
+.PHONY: help setup impact test lint types layers docs bench bench-quality constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -57,6 +57,9 @@ types: .venv/ready ## the type checker, strict
 
 layers: .venv/ready ## the order of the modules
 	@$(RUN)/lint-imports --no-cache | sed -n '/KEPT\|BROKEN\|Contracts:\|->/p'; $(RUN)/lint-imports --no-cache >/dev/null
+
+docs: .venv/ready ## write anew the pages that are made from the code, the corpus and the scores
+	@PYTHONPATH=tests $(RUN)/python -m support.pages
 
 bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed

@@ -1,0 +1,299 @@
+"""Tables of the code, cases of the corpus and scores of the bench -> the pages of docs/ that show them, and the README's example.
+
+`python -m support.pages` writes them; `tests/test_docs.py` fails where one differs from what this module makes.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from bot.__main__ import COMMANDS, DESCRIPTION, EXIT_CODES, parser
+from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
+from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHTS, retrievers_for
+from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
+from index.impact.reach import MAX_STEPS, TRAVELS
+from index.impact.related_files import WEIGHTS as FILE_WEIGHTS
+from index.impact.which_tests import FAR, NAMED, NEAR
+from index.intent.rules import RULES
+from index.languages import LANGUAGES
+from index.types import EDGE_LABELS, PathKind
+from support.repositories import Files, a_repository
+
+ROOT = Path(__file__).parents[2]
+GENERATED = "<!-- `make docs` writes this page: change what it is made from. -->\n"
+EXAMPLE = re.compile(r"(?<=<!-- example: `make docs` writes it -->\n).*?(?=<!-- end of the example -->)", re.S)
+GAP = "**Known gap:**"
+
+# The repository of the README's example, and what its branch changes.
+SHOP: Files = {
+    "billing/__init__.py": "",
+    "billing/price.py": (
+        "RATE = 0.2\n\n\ndef price(item, tax=RATE):\n    return item.cost * (1 + tax)\n\n\ndef label(item):\n    return item.name.title()\n"
+    ),
+    "shop/checkout.py": (
+        "from billing.price import price\n\n\nclass Checkout:\n    def __init__(self, items):\n        self.items = items\n\n"
+        "    def total(self):\n        return sum(price(item) for item in self.items)\n\n"
+        "    def pay(self, card):\n        return card.charge(self.total())\n"
+    ),
+    "shop/invoice.py": (
+        "from billing import price as prices\n\n\n"
+        "def lines(order, *rest):\n    return [prices.price(item, *rest) for item in order.items]\n"
+    ),
+    "tests/test_checkout.py": (
+        "from shop.checkout import Checkout\n\n\ndef test_an_empty_cart_costs_nothing():\n    assert Checkout([]).total() == 0\n"
+    ),
+}
+CHANGE_OF_PRICE: Files = {
+    "billing/price.py": (
+        "RATE = 0.2\n\n\ndef price(item, currency, tax=RATE):\n    return currency.round(item.cost * (1 + tax))\n\n\n"
+        "def label(item):\n    return item.name.title()\n"
+    ),
+}
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def page(title: str, *blocks: str) -> str:
+    return f"# {title}\n\n{GENERATED}\n" + "\n".join(block.rstrip("\n") + "\n" for block in blocks)
+
+
+# ---- commands
+
+
+def commands_page() -> str:
+    found = parser()
+    blocks = [
+        f"{DESCRIPTION}\n",
+        table(["command", "what it does"], [(f"[`{one.name}`](#{one.name})", one.summary) for one in COMMANDS]),
+    ]
+    subparsers = next(action for action in found._actions if action.nargs == "A...")
+    for command in COMMANDS:
+        one = subparsers.choices[command.name]
+        rows = []
+        for action in one._actions:
+            name = ", ".join(f"`{option}`" for option in action.option_strings) or f"`{action.metavar or action.dest}`"
+            value = (
+                action.metavar if action.option_strings and isinstance(action.metavar, str) else "|".join(map(str, action.choices or ()))
+            )
+            rows.append((f"{name} `{value}`" if value and action.option_strings else name, action.help or ""))
+        blocks += [f"## {command.name}\n\n{command.summary[0].upper()}{command.summary[1:]}.\n", table(["word", "meaning"], rows)]
+        blocks += ["```sh\n" + "".join(f"{line}  # {meaning}\n" for line, meaning in command.examples) + "```\n"]
+    blocks += ["## Exit codes\n", table(["exit code", "meaning"], EXIT_CODES)]
+    return page("Commands", *blocks)
+
+
+# ---- languages
+
+
+def documents() -> list[Path]:
+    return sorted(path for path in (ROOT / "tests" / "corpus").glob("*/*.md"))
+
+
+def known_gaps(path: Path) -> list[tuple[str, str]]:
+    """A document of the corpus -> heading and first sentences of each case that says what we get wrong."""
+    gaps = []
+    for heading, body in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", path.read_text("utf-8"), re.M | re.S):
+        said = body.lstrip()
+        if said.startswith(GAP):
+            gaps.append((heading, " ".join(said.removeprefix(GAP).split("\n\n", 1)[0].split())))
+    return gaps
+
+
+def languages_page() -> str:
+    blocks = [
+        "Every language is read by its grammar, folded to one small set of node kinds, and resolved by the same evaluator.\n"
+        "Files of other languages are searched as text: they can be mentioned, and never count as callers.\n",
+        table(["language", "files"], [(one.name, " ".join(f"`{extension}`" for extension in one.extensions)) for one in LANGUAGES]),
+        "## What is promised\n\n"
+        "The corpus is the promise: small programs in Markdown, each line marked with what it uses.\n"
+        "Every mark must be found, and nothing unmarked may be found.\n",
+        table(
+            ["document", "known gaps"],
+            [
+                (
+                    f"[{path.parent.name}: {path.stem}](../tests/corpus/{path.parent.name}/{path.name})",
+                    len(known_gaps(path)),
+                )
+                for path in documents()
+            ],
+        ),
+        "## Known gaps\n\nWhat we know to be wrong, and what we answer instead.\n",
+    ]
+    gaps = [f"- **{path.parent.name}, {heading}**: {said}\n" for path in documents() for heading, said in known_gaps(path)]
+    blocks += ["".join(gaps) or "No case of the corpus is marked as one at present.\n"]
+    return page("Languages", *blocks)
+
+
+# ---- ranking
+
+
+def ranking_page() -> str:
+    kinds = [kind.name.lower() for kind in PathKind]
+    blocks = [
+        "Every number that decides an order, as the code has it.\nEvery ranked list ends with a fixed tie-break: path, then line.\n",
+        "## What a change reaches\n\n"
+        f"A change travels against the edges, from what is used to who uses it, at most {MAX_STEPS} steps.\n"
+        "Not every use passes a change on.\n",
+        table(
+            ["use", "reaches the user", "and the user's users"],
+            [(EDGE_LABELS[kind], *("yes" if goes else "no" for goes in TRAVELS[kind])) for kind in TRAVELS],
+        ),
+        "## Reached places\n\nA score is a sum of parts, weight times a measure between 0 and 1.\n"
+        "It orders the rows of one report and is no probability.\n",
+        table(["part", "weight"], PLACE_WEIGHTS.items()),
+        "`sure` by the tier of the weakest hop:\n",
+        table(["tier", "measure"], [(tier.label, value) for tier, value in SURE.items()]),
+        "`use` by what is done with the thing that changed:\n",
+        table(["use", "measure"], [(EDGE_LABELS[kind], value) for kind, value in USE.items()]),
+        "## Changed symbols\n",
+        table(["part", "weight"], SYMBOL_WEIGHTS.items()),
+        "`change` by the kind of change:\n",
+        table(["change", "measure"], [(str(kind.value), value) for kind, value in CHANGE.items()]),
+        "## Tests to run first\n\n"
+        f"`{NEAR:g} / ({FAR:g} + steps + tier)` for a test that the graph reaches, BM25 of its own text relative to the best, "
+        f"and {NAMED:g} for a file named for a changed one.\n",
+        "## Other files\n\nWeighted reciprocal rank over several points of view.\n",
+        table(["point of view", "weight"], FILE_WEIGHTS),
+        "## Questions\n\nA question is asked of up to four retrievers, and their lists are fused by weighted reciprocal rank.\n",
+        table(["intent", *next(iter(WEIGHTS.values()))], [(intent, *WEIGHTS[intent].values()) for intent in INTENTS]),
+        table(
+            ["preset", "retrievers", "k"],
+            [(one.name, one.retrievers, one.k) for one in PRESETS.values()],
+        ),
+        f"Strategies: {', '.join(STRATEGIES)}.\n"
+        f"A question that is understood with a confidence of at least {ORDINARY.confidence}, has at most {ORDINARY.words} words and one "
+        f"clear subject is answered by one retriever alone, for `find_definition` {retrievers_for('find_definition', 'default')[0]}.\n",
+        f"A result's score is multiplied by `min(1 + {BOOST_PER_LOG} ln(1 + centrality), {LARGEST_BOOST})` and by what its path is:\n",
+        table(["path", "factor"], [(kind, DEMOTIONS.get(PathKind[kind.upper()], 1.0)) for kind in kinds]),
+        "## How a question is understood\n\nThe first row that matches wins.\n",
+        table(
+            ["shape", "intent", "sure", "a question that only this row answers"],
+            [(r.name, r.intent, r.confidence, r.example) for r in RULES],
+        ),
+    ]
+    return page("Ranking", *blocks)
+
+
+# ---- accuracy
+
+# Benches in the order of the page: name, heading, what it measures.
+BENCHES = (
+    ("pycg", "Call graphs of small Python programs", "Every edge of 120 programs of a few lines, each about one feature of the language."),
+    ("click", "A Python package", "Every use of every definition of one package, from a type checker's view and from recorded runs."),
+    ("ky", "A TypeScript package", "Every use of every definition of one package."),
+    ("A-callers", "Callers in recorded runs", "For each function, the functions that called it while the test suites ran, best first."),
+    ("A-tests", "Tests that run a function", "For each function, the tests that ran it, best first."),
+    ("A-mutants", "Tests that notice a fault", "For each fault put into a function, the tests that failed, best first."),
+    ("B-src", "Source files changed together", "For each commit, the other source files that its author changed."),
+    ("B-test", "Test files changed together", "For each commit, the test files that its author changed."),
+    ("C", "Files of an issue", "For each issue, the files that its fix changed."),
+    ("D", "Places of a bug report", "For each report, the place of the fault."),
+)
+
+
+def sections(text: str) -> dict[str, list[list[str]]]:
+    """Markdown with one table under each `## heading` -> heading -> rows of cells, the head first."""
+    found: dict[str, list[list[str]]] = {}
+    for heading, body in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", text, re.M | re.S):
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in body.splitlines() if line.startswith("|")]
+        found[heading.strip()] = [row for row in rows if not all(set(cell) <= {"-", ":"} for cell in row)]
+    return found
+
+
+def accuracy_page() -> str:
+    quality = ROOT / "tests" / "quality"
+    ours = sections((quality / "scores.md").read_text("utf-8"))
+    others = sections((quality / "baselines.md").read_text("utf-8"))
+    blocks = [
+        "What the answers are worth, measured against recorded runs, injected faults and real history, with what others got on the same "
+        "questions beside it.\n"
+        "P is precision, R recall; `make bench-quality` measures anew.\n",
+        "## What a tier promises\n\n"
+        "*Proved*: resolved by scope, import, inheritance or a declared type.\n"
+        "*Likely*: the type of the receiver was inferred, or there is one candidate only.\n"
+        "*Possible*: one of several candidates, or the name alone.\n"
+        "Only what is proved may be said to *break*.\n"
+        "How often a use of each tier was right, of those that could be checked:\n",
+        table(["bench", "proved", "likely", "possible"], tiers(ours)),
+        "The truth of `click` and `ky` is a type checker's: a use that runs, and that the type checker can't see, counts as wrong here.\n"
+        "The rows called `runtime` are recorded runs, and show what likely and possible uses are for.\n",
+    ]
+    for name, heading, meaning in BENCHES:
+        if name not in ours and name not in others:
+            continue
+        blocks.append(f"## {heading}\n\n{meaning}\n")
+        rows = ours.get(name, []), others.get(name, [])
+        if not rows[0]:
+            blocks.append("Not measured for this version yet; what others got:\n")
+        columns = [column for column in (rows[0] or rows[1])[0] if not column.startswith("R:")]
+        mine = [
+            ["maguyva, " + row[0].replace("maguyva-sure", "without possible").replace("maguyva", "all"), *row[1:]]
+            for row in picked(rows[0], columns)
+        ]
+        blocks.append(table(columns, [*mine, *picked(rows[1], columns)]))
+    return page("Accuracy", *blocks)
+
+
+def picked(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> list[list[str]]:
+    """Rows with their own head -> the same under other columns; what a row does not have is a dash."""
+    if not rows:
+        return []
+    at = {column: place for place, column in enumerate(rows[0])}
+    return [[row[at[column]] if column in at else "–" for column in columns] for row in rows[1:] if not row[0].startswith("only ")]
+
+
+def tiers(ours: Mapping[str, Sequence[Sequence[str]]]) -> list[list[str]]:
+    found = []
+    for bench, rows in ours.items():
+        head = rows[0] if rows else []
+        place = {column: head.index(column) for column in ("P", "edges", "hits") if column in head}
+        if "P" not in place or len(place) < 2:
+            continue
+        many = place.get("edges", place.get("hits", 0))
+        of = {row[0].removeprefix("only "): f"{row[place['P']]} of {row[many]}" for row in rows[1:] if row[0].startswith("only ")}
+        if of:
+            found.append([bench, *(of.get(tier, "–") for tier in ("proved", "likely", "possible"))])
+    return found
+
+
+# ---- README
+
+
+def example() -> str:
+    """What `maguyva impact` says of a branch of a tiny repository."""
+    with tempfile.TemporaryDirectory() as folder:
+        shop = a_repository(Path(folder) / "shop")
+        shop.commit(SHOP)
+        shop.branch("feature")
+        shop.commit(CHANGE_OF_PRICE, "Prices have a currency")
+        words = ["impact", "main...feature", "--repo", str(shop.path), "--index", str(Path(folder) / "index"), "--no-color", "--quiet"]
+        done = subprocess.run([sys.executable, "-m", "bot", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return f"```text\n$ maguyva impact main...feature\n{done.stdout.rstrip()}\n```\n"
+
+
+def readme() -> str:
+    return EXAMPLE.sub(lambda _: example(), (ROOT / "README.md").read_text("utf-8"))
+
+
+PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
+    {
+        "README.md": readme,
+        "docs/accuracy.md": accuracy_page,
+        "docs/commands.md": commands_page,
+        "docs/languages.md": languages_page,
+        "docs/ranking.md": ranking_page,
+    }
+)
+
+if __name__ == "__main__":
+    for name, make in PAGES.items():
+        (ROOT / name).write_text(make(), "utf-8")

@@ -1,0 +1,53 @@
+"""The pages of docs/ that are made from code, corpus and scores, and the README's example, are what `make docs` would write."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from index.impact.nouns import ChangeKind
+from support.pages import EXAMPLE, GENERATED, PAGES, ROOT, known_gaps
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_what_make_docs_writes(name: str) -> None:
+    assert (ROOT / name).read_text("utf-8") == PAGES[name](), f"{name} is out of date: run `make docs`"
+
+
+def test_every_page_that_says_it_is_made_is_made() -> None:
+    said = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md") if GENERATED in path.read_text("utf-8")}
+
+    assert said == {name for name in PAGES if name.startswith("docs/")}
+
+
+def test_the_readme_has_one_example_and_it_shows_a_break() -> None:
+    blocks = EXAMPLE.findall((ROOT / "README.md").read_text("utf-8"))
+
+    assert len(blocks) == 1 and "Will break (1)" in blocks[0]
+
+
+def test_a_known_gap_of_the_corpus_is_listed_with_its_first_paragraph(tmp_path: Path) -> None:
+    document = tmp_path / "gaps.md"
+    document.write_text(
+        "# Gaps\n\n## One that is right\n\nText.\n\n## One that is not\n\n**Known gap:** we say\nnothing.\n\n`a.py`\n", "utf-8"
+    )
+
+    assert known_gaps(document) == [("One that is not", "we say nothing.")]
+
+
+def test_every_kind_of_change_is_in_the_description_of_the_report() -> None:
+    told = set(re.findall(r"`([a-z-]+)`", (ROOT / "docs" / "json.md").read_text("utf-8")))
+
+    assert {kind.value for kind in ChangeKind} - told == set()
+
+
+def test_prose_has_one_sentence_per_line() -> None:
+    crowded = []
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.M | re.S)
+        prose = [line for line in text.splitlines() if not line.startswith(("|", "- ", "#"))]
+        crowded += [f"{path.name}: {line}" for line in prose if re.search(r"[a-z)`]\. [A-Z][a-z]", line)]
+
+    assert crowded == []
