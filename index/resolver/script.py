@@ -366,12 +366,28 @@ class ScriptEvaluator(Evaluator):
         order = self.mro(value[1], value[2])[0]
         return any(one[0] in (INSTANCE, SELF) and one[1:3] in order for one in guard)
 
+    def name(self, unit: Unit, node: int, fuel: int) -> Values:
+        if unit.group[node] < 0 and unit.text(node) == "arguments":
+            return self.own_arguments(unit, node)
+        return super().name(unit, node, fuel)
+
+    @staticmethod
+    def own_arguments(unit: Unit, node: int) -> Values:
+        """`arguments`: what the nearest function that is no arrow gets, as far as it has parameters."""
+        symbol = unit.owner[node]
+        while symbol > 0 and unit.kind[unit.symbol_node[symbol]] != Kind.FUNC:
+            symbol = unit.symbol_parent[symbol]
+        own = [(PARAM, unit.number, symbol, index) for index in range(len(unit.params.get(symbol, ())))]
+        return {(TYPED, tuple(own), (), tuple((one,) for one in own)): stepped(LIKELY, Step.ARGUMENT)} if own else NOTHING
+
     def global_name(self, unit: Unit, text: str, fuel: int) -> Values:
         self.look("top", unit, 0, text)
         if text == "exports":
             self.look("face", unit, 0, "")
         if text == "exports" and unit.exports:
             return self.own_exports(unit, fuel)
+        if text == "arguments":
+            return NOTHING
         for number, group in self.ambient(text):
             return self.group_at(self.program.unit(number), group, -1, fuel)
         return {(EXTERNAL, text): PROVED}
@@ -1590,8 +1606,27 @@ class ScriptEvaluator(Evaluator):
             row = row_of(each)
             return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else {(EXTERNAL_INSTANCE, name): code}
         if name == "Promise" and unit.kind[node] == Kind.NEW:
-            return NOTHING
+            return self.promised(unit, positional, fuel)
         return {(EXTERNAL_INSTANCE, name): code}
+
+    def promised(self, unit: Unit, positional: list[int], fuel: int) -> Values:
+        """`new Promise((resolve) => ...)`: what the executor gives to the first function it gets."""
+        executor = positional[0] if positional else -1
+        if executor < 0 or fuel <= 0 or unit.kind[executor] not in _FUNCTIONS:
+            return NOTHING
+        symbol = unit.symbol_of_node.get(executor)
+        rows = unit.params.get(symbol, []) if symbol is not None else []
+        if not rows or unit.kind[unit.param_node[rows[0]]] != Kind.NAME:
+            return NOTHING
+        resolve = unit.group[unit.param_node[rows[0]]]
+        groups = unit.facts.columns["group"][executor : unit.next[executor]]
+        found: Values = {}
+        for node in (np.flatnonzero(groups == resolve) + executor).tolist():
+            call = unit.parent[node]
+            if unit.kind[call] == Kind.CALL and node == call + 1:
+                for argument in self.arguments(unit, call)[0][:1]:
+                    merged(found, self.values(unit, argument, fuel - 1))
+        return self.spread_out(found)
 
     def either(self, unit: Unit, node: int, fuel: int) -> Values:
         found: Values = {}

@@ -44,12 +44,13 @@ _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _TYPES_ONLY = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _CALLERS = ("call", "apply", "bind")
+_MAX_SPREAD = 8  # parameters that are told apart where a list is spread over them
 _PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, MODULE)
 _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
 _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
-    "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,),
+    "Reflect.apply": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,),
     "requestIdleCallback": (0,),
     "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,),
     "globalThis.setTimeout": (0,),
@@ -665,6 +666,9 @@ class ScriptLinker(Linker):
             if name != "bind":
                 rest = positional[1:] if name == "call" else []
                 self._run(unit, node, place, inner, code, rest, {}, EdgeKind.CALL, linked, written=name == "call")
+                if name == "apply" and len(positional) > 1 and inner[0] in (FUNCTION, METHOD):
+                    rows = self.program.unit(inner[1]).params.get(inner[2], [])
+                    self._flow_elements(inner, rows, [False] * len(rows), 0, self.evaluator.values(unit, positional[1], FUEL), linked)
             elif len(positional) > 1 and inner[0] != PARTIAL:
                 self._flow(unit, inner, None, positional[1:], {}, linked)
             return
@@ -737,6 +741,7 @@ class ScriptLinker(Linker):
         declared = self.evaluator.settled(self._takes, callee[1:3], settles, cut, nested=False)
         for place, argument in enumerate(positional):
             if unit.kind[argument] == Kind.SPREAD:
+                self._flow_elements(callee, rows, declared, place, self.evaluator.values(unit, argument + 1, FUEL), linked)
                 break
             index = min(place, len(rows) - 1)
             if place >= len(rows) and not other.param_flags[rows[index]] & ParamFlag.STAR:
@@ -748,6 +753,16 @@ class ScriptLinker(Linker):
                 for value, code in self.evaluator.values(unit, argument, FUEL).items()
                 if value[0] in _PASSED or value[0] >= PARAM
             }
+            if passed:
+                linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    def _flow_elements(
+        self, callee: Value, rows: list[int], declared: list[bool], first: int, values: Values, linked: Linked
+    ) -> None:
+        """`f(...list)` and `f.apply(x, list)`: the elements of a list go to the parameters from `first` on."""
+        for index in range(first, min(len(rows), first + _MAX_SPREAD)):
+            passed = {} if declared[index] else self.evaluator.items(values, str(index - first), FUEL)
+            passed = {value: code for value, code in passed.items() if value[0] in _PASSED or value[0] >= PARAM}
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
