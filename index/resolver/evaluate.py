@@ -95,6 +95,7 @@ from index.resolver.values import (
 _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
+FLAT = 20  # added to a kind of question while containers hold what is written in them
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
@@ -134,6 +135,8 @@ class Evaluator:
         self.program = program
         self.gateways = Gateways()
         self.used: set[int] = set()
+        self._several: dict[tuple[int, int], list[list[tuple[int, int]]]] = {}  # class -> bases that may be one of several classes
+        self._enums: dict[tuple[int, int], bool] = {}
         self.variables: frozenset[str] = frozenset()  # type parameters that an annotation names as such
         self.flat = False  # while it is found out what containers hold, they hold what is written in them
         self.low = FUEL
@@ -176,12 +179,12 @@ class Evaluator:
         kids = unit.kids(node)
         return self.values(unit, kids[-1], fuel) if kids else NOTHING
 
-    def remembered(self, kind: int, unit: Unit, key: int, fuel: int, make: Callable[[Unit, int, int], Values]) -> Values:
+    def remembered(self, kind: int, unit: Unit, key: Any, fuel: int, make: Callable[[Unit, int, int], Values]) -> Values:
         """`make(unit, key, fuel - 1)`, kept. An answer that had fuel to spare is the answer for any larger amount."""
         if fuel <= 0:
             self.low = -1
             return NOTHING
-        memo = unit.memo[kind + 10] if self.flat else unit.memo[kind]
+        memo = unit.memo[kind + FLAT] if self.flat else unit.memo[kind]
         known = memo.get(key)
         if known is not None and known[1] <= fuel:
             low = fuel - known[1]
@@ -190,7 +193,7 @@ class Evaluator:
             if known[2]:
                 self.used |= known[2]
             return known[0]
-        kind = kind + 10 if self.flat else kind
+        kind = kind + FLAT if self.flat else kind
         cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
         if cut is not None:
             self.low = -1
@@ -906,10 +909,11 @@ class Evaluator:
     def alternatives(self, value: Value, name: str, found: Member) -> list[Member]:
         """Where a base is one of several classes: the other members that `value.name` may be."""
         key = value[3][1:3] if value[0] == SUPER else value[1:3]
-        members = []
-        for classes, _ in self.ancestry(*key)[2]:
-            if len(classes) < 2:
-                continue
+        several = self._several.get(key)
+        if several is None or self.flat:
+            several = self._several[key] = [classes for classes, _ in self.ancestry(*key)[2] if len(classes) > 1]
+        members: list[Member] = []
+        for classes in several:
             options = [self.find_member((INSTANCE, *one), name) for one in classes]
             if any(option is not None and option[1:] == found[1:] and option[0] is found[0] for option in options):
                 members += [option for option in options if option is not None and (option[0] is not found[0] or option[1:] != found[1:])]
@@ -1622,13 +1626,19 @@ class Evaluator:
         return found
 
     def is_enum(self, unit: Unit, symbol: int) -> bool:
-        for file, base in self.mro(unit.number, symbol)[0]:
-            other = self.program.unit(file)
-            self.look("header", other, base, "")
-            for node in self.base_nodes(other, base):
-                if any(value[0] == EXTERNAL and value[1].startswith("enum.") for value in self.values(other, node, 3)):
-                    return True
-        return False
+        order = self.mro(unit.number, symbol)[0]  # which notes all that is looked at here
+        known = self._enums.get((unit.number, symbol))
+        if known is None or self.flat:
+            before = self.low, self.used
+            self.used = set()
+            known = self._enums[unit.number, symbol] = any(
+                value[0] == EXTERNAL and value[1].startswith("enum.")
+                for file, base in order
+                for node in self.base_nodes(self.program.unit(file), base)
+                for value in self.values(self.program.unit(file), node, 3)
+            )
+            self.low, self.used = before
+        return known
 
     def items(self, values: Values, key: str, fuel: int) -> Values:
         """What `value[key]` gives; "*" for a key that is not known."""
@@ -1727,9 +1737,14 @@ class Evaluator:
     def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False) -> Values:
         """The elements of a container literal: as written, and as stored later in the same file. `key` None: any of them. Too many
         are one value that stands for all, unless the `whole` is asked for."""
-        if self.spent(fuel):
-            return NOTHING
-        unit, node = self.program.unit(value[1]), value[2]
+        unit, asked = self.program.unit(value[1]), (value[2], key, keys, first, whole)
+        if whole:  # more than an answer that is kept may hold
+            return NOTHING if self.spent(fuel) else self._container_items(unit, asked, fuel - 1)
+        return self.remembered(10, unit, asked, fuel, self._container_items)
+
+    def _container_items(self, unit: Unit, asked: Any, fuel: int) -> Values:
+        node, key, keys, first, whole = asked
+        value, fuel = (CONTAINER, unit.number, node), fuel + 1
         kind = unit.kind[node]
         found: Values = {}
         self.look("stores", unit, 0, "")

@@ -59,7 +59,7 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
-        self.memo: list[dict[int, Kept]] = [{} for _ in range(20)]  # of the evaluator, by kind of question
+        self.memo: list[dict[int, Kept]] = [{} for _ in range(40)]  # of the evaluator, by kind of question
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
