@@ -117,6 +117,7 @@ class Linker:
         self._applied: set[tuple[int, Value]] = set()
         self._done: set[int] = set()  # attributes that the call round them has dealt with
         self._absent: set[int] = set()  # imports of names that are not there
+        self._plans: dict[str, frozenset[str]] = {}
         self._descriptors: dict[Target, tuple[list[tuple[str, Target]], frozenset[int]]] = {}
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
@@ -844,37 +845,39 @@ class Linker:
 
     def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
         """Something outside the project is called: it may run what it is given."""
-        head, _, builtin = name.partition(".")
-        known = CALLS_ARGUMENT.get(name)
-        if known is not None:
-            at, by_name = known
+        plan = self._plans.get(name)
+        if plan is None:
+            plan = self._plans[name] = _plan(name)
+        if not plan:
+            return
+        if "callbacks" in plan:
+            at, by_name = CALLS_ARGUMENT[name]
             called = [positional[index] for index in at if index < len(positional)] + [keywords[key] for key in by_name if key in keywords]
             if called:
                 self._callbacks(unit, called, linked, self._given(unit, name, positional))
-        elif name in PATCHES or (name.endswith(".setattr") and len(positional) > 1):
-            if positional:
+        elif "patches" in plan:
+            if len(positional) > (name not in PATCHES):
                 self._patched(unit, positional, linked)
-        elif name == "functools.partial" and positional:
+        elif "partial" in plan:
             given = [self.evaluator.values(unit, one, FUEL) for one in positional[1:]]
-            for value in self.evaluator.values(unit, positional[0], FUEL):
+            for value in self.evaluator.values(unit, positional[0], FUEL) if positional else ():
                 self._fill(value, given, linked)
-        elif name == "pytest.mark.usefixtures":
+        elif "fixtures" in plan:
             self._use_fixtures(unit, positional, linked)
-        elif name in _OPEN_CALLS:
-            if (
-                name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[_OPEN_CALLS[name]], FUEL) == ["*"]
-                if len(positional) > _OPEN_CALLS[name]
-                else False
-            ):
+        elif "open" in plan:
+            at_key = _OPEN_CALLS[name]
+            if len(positional) > at_key and (name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[at_key], FUEL) == ["*"]):
                 linked.loose.append((unit.owner[node], name.rpartition(".")[2], self._last_name(unit, node + 1), True, Unresolved.DYNAMIC))
-        elif head != "builtins" and (last := name.rpartition(".")[2]) in _ANY_METHODS and not name.startswith("re."):
-            self._unknown_method(unit, node + 1, last, positional, keywords, linked)
-        if head == "builtins" and builtin in DUNDER_OF_BUILTIN and positional:
+        elif "method" in plan:
+            self._unknown_method(unit, node + 1, name.rpartition(".")[2], positional, keywords, linked)
+        if "dunder" in plan:
+            builtin = name.removeprefix("builtins.")
             for argument in positional:
                 self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
-        first, to_the_end = ITERATED.get(name, (0, True)) if name in ITERATED or head == "itertools" else (len(positional), False)
-        for argument in positional[first : None if to_the_end else first + 1]:
-            self._dunder(unit, argument, ("__iter__",), linked, iterates=True)
+        if "iterates" in plan:
+            first, to_the_end = ITERATED.get(name, (0, True))
+            for argument in positional[first : None if to_the_end else first + 1]:
+                self._dunder(unit, argument, ("__iter__",), linked, iterates=True)
 
     @staticmethod
     def _last_name(unit: Unit, node: int) -> int:
@@ -1330,6 +1333,30 @@ class Linker:
         Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class, Kind.YIELD: _yield,
         Kind.AWAIT: _await, Kind.SPREAD: _spread, Kind.SET: _set, Kind.TUPLE: _unpack, Kind.PAIR: _hashed,
     }  # fmt: skip
+
+
+def _plan(name: str) -> frozenset[str]:
+    """What has to be looked at where something outside the project is called; nothing, for most."""
+    head, _, builtin = name.partition(".")
+    if name in CALLS_ARGUMENT:
+        found = {"callbacks"}
+    elif name in PATCHES or name.endswith(".setattr"):
+        found = {"patches"}
+    elif name == "functools.partial":
+        found = {"partial"}
+    elif name == "pytest.mark.usefixtures":
+        found = {"fixtures"}
+    elif name in _OPEN_CALLS:
+        found = {"open"}
+    elif head not in ("builtins", "re") and name.rpartition(".")[2] in _ANY_METHODS:
+        found = {"method"}
+    else:
+        found = set()
+    if head == "builtins" and DUNDER_OF_BUILTIN.get(builtin):
+        found.add("dunder")
+    if name in ITERATED or head == "itertools":
+        found.add("iterates")
+    return frozenset(found)
 
 
 def unit_overloads(program: Program, targets: dict[Target, int]) -> bool:

@@ -61,7 +61,10 @@ def callers(snapshot: Snapshot, seed: int, tiers: frozenset[Tier]) -> list[Calle
     for target, order in _targets(snapshot, seed):
         for row in snapshot.edges_to(target):
             kind, tier = EdgeKind(int(snapshot.parts["edges"]["kind"][row])), Tier(int(snapshot.parts["edges"]["tier"][row]))
-            function = named_function(snapshot, int(snapshot.parts["edges"]["source"][row]))
+            source = int(snapshot.parts["edges"]["source"][row])
+            if kind is EdgeKind.DECORATE:  # a decoration runs in what stands around the definition
+                source = int(snapshot.parts["symbols"]["parent"][source])
+            function = named_function(snapshot, source)
             if kind not in ORDER_OF_KINDS or function is None or function == seed:
                 continue
             if target != seed and order == 0 and kind is not EdgeKind.CALL:
@@ -97,6 +100,8 @@ def reverse_steps(snapshot: Snapshot, seeds: Iterable[int]) -> np.ndarray[tuple[
     edges, parents = snapshot.parts["edges"], np.asarray(snapshot.parts["symbols"]["parent"])
     runs = np.isin(edges["kind"], [int(kind) for kind in ORDER_OF_KINDS])
     source, target = np.asarray(edges["source"])[runs], np.asarray(edges["target"])[runs]
+    decorated = (np.asarray(edges["kind"])[runs] == int(EdgeKind.DECORATE)) & (parents[source] >= 0)
+    source, target = np.concatenate([source, parents[source[decorated]]]), np.concatenate([target, target[decorated]])
     inner = np.flatnonzero(np.isin(snapshot.parts["symbols"]["kind"], [int(SymbolKind.LAMBDA)]) & (parents >= 0))
     source, target = np.concatenate([source, parents[inner]]), np.concatenate([target, inner])
     steps = np.full(snapshot.symbol_count, -1, np.int32)
