@@ -135,7 +135,7 @@ class Evaluator:
         self.program = program
         self.gateways = Gateways()
         self.used: set[int] = set()
-        self._several: dict[tuple[int, int], list[list[tuple[int, int]]]] = {}  # class -> bases that may be one of several classes
+        self._several: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
         self._enums: dict[tuple[int, int], bool] = {}
         self.variables: frozenset[str] = frozenset()  # type parameters that an annotation names as such
         self.flat = False  # while it is found out what containers hold, they hold what is written in them

@@ -179,7 +179,8 @@ def test_any_text_is_read_as_some_type(text: str) -> None:
 
 
 def test_tags_belong_to_the_code_after_the_comment() -> None:
-    text = b"/** no types */\nlet x\n/**\n * @param {Cart} cart\n * @param {int} cart.n\n * @returns {Tax}\n */\n// a\nfunction f(cart) {}\n"
+    tags = b"/**\n * @param {Cart} cart\n * @param {int} cart.n\n * @returns {Tax}\n */\n"
+    text = b"/** no types */\nlet x\n" + tags + b"// a\nfunction f(cart) {}\n"
 
     assert list(comments(text)) == [(text.index(b"function"), [("param", "Cart", "cart"), ("returns", "Tax", "")])]
 
