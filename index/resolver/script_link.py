@@ -50,7 +50,8 @@ _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
 _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
-    "Reflect.apply": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,), "requestAnimationFrame": (0,),
+    "Reflect.apply": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,),
+    "requestAnimationFrame": (0,),
     "requestIdleCallback": (0,),
     "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,),
     "globalThis.setTimeout": (0,),
@@ -74,6 +75,7 @@ class ScriptLinker(Linker):
         super().__init__(program)
         self.evaluator: ScriptEvaluator = ScriptEvaluator(program)
         self._import_nodes: dict[int, frozenset[int]] = {}
+        self._augmentations: dict[int, dict[tuple[int, str], list[int]]] = {}
 
     def link(self, number: int) -> Linked:
         """Edges of one file, arguments of callers not yet known."""
@@ -518,6 +520,8 @@ class ScriptLinker(Linker):
                 old = found.get(target)
                 if old is None or its < old:
                     found[target] = its
+        if not found and not self.is_late:
+            found = self._added_to_modules(unit, values, name)
         if not found:
             if not outside and not self.is_late:
                 missing = [value for value in values if value[0] == MODULE]
@@ -537,6 +541,34 @@ class ScriptLinker(Linker):
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
             linked.edges.append((owner, file, symbol, use, code, place))
+
+    def _added_to_modules(self, unit: Unit, values: Values, name: str) -> dict[Target, int]:
+        """What `declare module "./m" { interface C { ... } }` of the same file adds to C of another."""
+        found: dict[Target, int] = {}
+        for (file, of), symbols in self._augmented(unit).items():
+            for value, code in values.items():
+                if value[0] in (INSTANCE, SELF) and value[1] == file and self.program.unit(file).symbol_text(value[2]) == of:
+                    for symbol in symbols:
+                        member = unit.fields.get((symbol, name))
+                        if member is not None:
+                            found[unit.number, member] = stepped(code, Step.ATTRIBUTE)
+        return found
+
+    def _augmented(self, unit: Unit) -> dict[tuple[int, str], list[int]]:
+        """(file, name of a class or interface there) -> the interfaces of this file that add to it."""
+        found = self._augmentations.get(unit.number)
+        if found is None:
+            found = self._augmentations[unit.number] = {}
+            for symbol, kind in enumerate(unit.symbol_kind):
+                node = unit.symbol_node[symbol]
+                if kind != SymbolKind.NAMESPACE or unit.kind[node + 1] != Kind.STRING:
+                    continue
+                for value in self.evaluator.module_value(unit, unit.symbol_text(symbol), 0):
+                    if value[0] == MODULE:
+                        for inner, its in enumerate(unit.symbol_node):
+                            if node < its < unit.next[node] and unit.symbol_kind[inner] in (SymbolKind.INTERFACE, SymbolKind.CLASS):
+                                found.setdefault((value[1], unit.symbol_text(inner)), []).append(inner)
+        return found
 
     def _loads(self, unit: Unit, node: int) -> bool:
         """`require(x)` and `import(x)` of something that is not known."""
@@ -756,9 +788,7 @@ class ScriptLinker(Linker):
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
-    def _flow_elements(
-        self, callee: Value, rows: list[int], declared: list[bool], first: int, values: Values, linked: Linked
-    ) -> None:
+    def _flow_elements(self, callee: Value, rows: list[int], declared: list[bool], first: int, values: Values, linked: Linked) -> None:
         """`f(...list)` and `f.apply(x, list)`: the elements of a list go to the parameters from `first` on."""
         for index in range(first, min(len(rows), first + _MAX_SPREAD)):
             passed = {} if declared[index] else self.evaluator.items(values, str(index - first), FUEL)

@@ -833,7 +833,8 @@ class _Reader:
         b.ignored[name : self.next[name]] = True
         if kind[name] == Kind.NAME:
             b.bind(outer, row, How.DEFINE, name, node, symbol)
-        b.owner[node : self.next[node]] = symbol
+        if kind[name] != Kind.STRING:  # what `declare module "m"` declares belongs to another module: it stands at the top here
+            b.owner[node : self.next[node]] = symbol
         for body in parts[1:]:
             if kind[body] == Kind.BLOCK:
                 scope = b.add_scope(ScopeKind.NAMESPACE, outer, symbol, node)
