@@ -267,6 +267,7 @@ class _Build:
         program = Program(
             paths, languages, lambda number: self.facts_at(row_of[number]), maps.resolvers, maps.python.conftest_chain, maps.lookup_keys
         )
+        program.others = {shown(source.path): int(numbers[row]) for row, source in enumerate(self.sources) if self.status[row] != PARSED}
         linkers = Linkers(program)
         links: dict[int, FileLinks] = {}
         dirty = rows

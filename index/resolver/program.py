@@ -395,6 +395,7 @@ class Program:
         self.keys = keys or {}
         self.paths, self.languages = paths, languages
         self.number = {path: number for number, path in enumerate(paths) if path}  # others are not parsed
+        self.others: Mapping[str, int] = {}  # files that are not parsed: they can be imported all the same
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self.folders = {folder for path in paths for folder in _folders(path)}
         self._units = _Units(self)

@@ -235,11 +235,16 @@ class ScriptLinker(Linker):
                 }
                 if not targets and row not in stars:
                     self._missing(unit, row, node, linked)
+            if not targets:  # data, a style sheet, a component of another kind
+                other = self.program.others.get(self.program.resolve(unit, unit.names[unit.import_module[row]], 0).path)
+                targets = {(other, 0): PROVED} if other is not None else {}
             for (file, symbol), code in targets.items():
                 linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
 
     def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
         """As in Python; but what a module exports of a package is there, though we don't see it."""
+        if self.program.resolve(unit, unit.names[unit.import_module[row]], 0).path in self.program.others:
+            return
         if unit.import_member[row] >= 0:
             name = unit.names[unit.import_member[row]]
             for value in self.evaluator.module_value(unit, unit.names[unit.import_module[row]], 0):
