@@ -1704,6 +1704,11 @@ class Evaluator:
             bounds = unit.kids(parts[1])
             from_start = bounds and unit.kind[bounds[0]] == Kind.NUMBER and unit.start[bounds[0]] == unit.start[parts[1]]
             return self.sliced(base, int(unit.text(bounds[0])) if from_start and unit.text(bounds[0]).isdigit() else 0)
+        if not unit.is_script and not self.flat and (unit.stores or unit.mutations) and (last := self.stored_last(unit, node)):
+            stored: Values = {}
+            for value in last:
+                merged(stored, self.values(unit, value, fuel))
+            return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
         found: Values = {}
         for key in self.keys_of(unit, parts[1], fuel):
             if unit.is_script:
@@ -1711,6 +1716,30 @@ class Evaluator:
                     if value[0] not in _DATA and key != "*":
                         merged(found, self.member(value, code, key, fuel))
             merged(found, self.items(base, key, fuel))
+        return found
+
+    def stored_last(self, unit: Unit, node: int) -> list[int]:
+        """`table["a"]` after `table["a"] = x` in the same code: the last value that was stored there for certain, and what may have come
+        after it; nothing where that is not known."""
+        path = unit.item_path(node)
+        stores = unit.item_stores.get(path) if path is not None else None
+        if not stores:
+            return []
+        found: list[int] = []
+        for place, value in stores:
+            if unit.owner[place] != unit.owner[node]:
+                return []
+            block = self.block_of(unit, place)
+            if place > node:
+                above = unit.parent[node]
+                while above > 0:
+                    if unit.kind[above] in _LOOPS and place < unit.next[above]:
+                        return []
+                    above = unit.parent[above]
+            elif block == 0 or block <= node < unit.next[block]:
+                found = [value]
+            elif found:
+                found.append(value)
         return found
 
     @staticmethod

@@ -367,6 +367,40 @@ class Unit:
                 found.append(node)
         return found
 
+    def item_path(self, node: int) -> tuple[int, tuple[str, ...]] | None:
+        """`table["a"][1]` -> the binding group of `table`, if it is bound once, and the keys, if they are constants."""
+        keys = []
+        while self.kind[node] == Kind.SUBSCRIPT:
+            index = self.next[node + 1]
+            if index < self.next[node] and self.kind[index] == Kind.STRING and self.kind[index + 1] == Kind.TEXT and self.next[index] == index + 2:
+                keys.append(self.text(index + 1))
+            elif index < self.next[node] and self.kind[index] == Kind.NUMBER:
+                keys.append("#" + self.text(index))
+            else:
+                return None
+            node += 1
+        group = self.group[node] if self.kind[node] == Kind.NAME else -1
+        return (group, tuple(reversed(keys))) if group >= 0 and self.group_is_plain[group] else None
+
+    @cached_property
+    def item_stores(self) -> dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]]:
+        """What is stored under constant keys of a named container: (place, value), in order."""
+        found: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = {}
+        for target, value in self.stores:
+            if self.kind[target] == Kind.SUBSCRIPT and self.kind[self.parent[target]] == Kind.ASSIGN and (path := self.item_path(target)):
+                found.setdefault(path, []).append((target, value))
+        for call in self.mutations:
+            receiver, arguments = call + 2, self.next[call + 1]
+            path = self.item_path(receiver) if self.text(self.next[receiver]) == "update" and arguments < self.next[call] else None
+            for argument in self.kids(arguments) if path is not None else ():
+                for pair in self.kids(argument) if self.kind[argument] == Kind.DICT else ():
+                    parts = self.kids(pair)
+                    if path is not None and self.kind[pair] == Kind.PAIR and len(parts) == 2 and self.next[parts[0]] == parts[0] + 2:
+                        found.setdefault((path[0], (*path[1], self.text(parts[0] + 1))), []).append((call, parts[1]))
+        for stores in found.values():
+            stores.sort()
+        return found
+
     def operator(self, left: int, right: int) -> str:
         """The dunder stem of a binary operator, from the name its node carries."""
         row = self.name[self.parent[left]]
