@@ -1706,8 +1706,8 @@ class Evaluator:
             return self.sliced(base, int(unit.text(bounds[0])) if from_start and unit.text(bounds[0]).isdigit() else 0)
         if not unit.is_script and not self.flat and (unit.stores or unit.mutations) and (last := self.stored_last(unit, node)):
             stored: Values = {}
-            for value in last:
-                merged(stored, self.values(unit, value, fuel))
+            for one in last:
+                merged(stored, self.values(unit, one, fuel))
             return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
         found: Values = {}
         for key in self.keys_of(unit, parts[1], fuel):

@@ -372,9 +372,12 @@ class Unit:
         keys = []
         while self.kind[node] == Kind.SUBSCRIPT:
             index = self.next[node + 1]
-            if index < self.next[node] and self.kind[index] == Kind.STRING and self.kind[index + 1] == Kind.TEXT and self.next[index] == index + 2:
-                keys.append(self.text(index + 1))
-            elif index < self.next[node] and self.kind[index] == Kind.NUMBER:
+            if index >= self.next[node]:
+                return None
+            inside = index + 1
+            if self.kind[index] == Kind.STRING and self.next[index] == inside + 1 and self.kind[inside] == Kind.TEXT:
+                keys.append(self.text(inside))
+            elif self.kind[index] == Kind.NUMBER:
                 keys.append("#" + self.text(index))
             else:
                 return None
