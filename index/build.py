@@ -544,7 +544,7 @@ class _Build:
         sites = {name: value[~settled] for name, value in sites.items()}
         guided, settled = dispatch.guided(sites)
         sites = {name: value[~settled] for name, value in sites.items()}
-        by_name, still_open = edges_by_name(symbols, sites, number)
+        by_name, still_open = edges_by_name(symbols, files, sites, number)
         found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
         whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
         return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
@@ -759,14 +759,24 @@ def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return {column: values[fresh] for column, values in ordered.items()}
 
 
+# language number -> which languages share objects: JavaScript and both kinds of TypeScript do
+_REALMS = np.zeros(256, np.uint8)
+for _language in BY_NUMBER.values():
+    _REALMS[_language.number] = 2 if _language.name in ("typescript", "tsx", "javascript") else 1
+
+
 def edges_by_name(
-    symbols: Columns, sites: Mapping[str, NDArray[Any]], number: Mapping[str, int]
+    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], number: Mapping[str, int]
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
     """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
 
+    A member of another language is out of reach: `this.pin` in a script is not the property of a Python class that serves it.
     Calls may mean any method, other reads only properties. Names of the built-in types' own methods are left alone.
     """
-    kind, name = symbols["kind"], symbols["name"]
+    kind = symbols["kind"]
+    realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
+    name = realm * len(number) + symbols["name"]
+    wanted_name = realm[sites["source"]] * len(number) + sites["name"]
     common = np.zeros(max(len(number), 1), bool)
     common[[number[one] for one in COMMON_MEMBERS if one in number]] = True
     reason = sites["reason"] == Unresolved.RECEIVER
@@ -776,14 +786,14 @@ def edges_by_name(
     for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
         members = np.flatnonzero(np.isin(kind, kinds))
         order = members[np.argsort(name[members], kind="stable")]
-        counts = np.bincount(name[order], minlength=len(number))
+        counts = np.bincount(name[order], minlength=len(number) * (int(_REALMS.max()) + 1))
         first = np.concatenate([[0], np.cumsum(counts)])
         rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
-        rows = rows[(counts[sites["name"][rows]] > 0) & (counts[sites["name"][rows]] <= MAX_CANDIDATES)]
-        repeat = counts[sites["name"][rows]]
+        rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
+        repeat = counts[wanted_name[rows]]
         at = np.repeat(rows, repeat)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-        target = order[first[sites["name"][at]] + offset]
+        target = order[first[wanted_name[at]] + offset]
         size = len(at)
         values = (
             sites["source"][at],

@@ -9,17 +9,18 @@ from typing import Final
 
 from bot.rendering.cutting import breadth_first, counted, shown_of
 from bot.rendering.escaping import code, label, link, permalink, prose
-from bot.rendering.grouping import grouped, more_places
+from bot.rendering.grouping import alike, grouped, more_places
 from bot.rendering.run_commands import run_commands
-from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, RankedSymbol, Reached, Severity, Verdict
+from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, OpenSite, RankedSymbol, Reached, Severity, Verdict
 from index.impact.related_files import package_of
-from index.types import EDGE_LABELS, PathKind, SymbolKind
+from index.types import EDGE_LABELS, PathKind, Problem, SymbolKind
 
 MARKER: Final = "<!-- maguyva:impact:v1 -->"
 BUDGET: Final = 60_000  # characters; GitHub refuses a body of more than 65,536
 MAX_NODES: Final = 25
 MAX_EDGES: Final = 40
 MAX_IDS: Final = 40  # ids of breaks in the hidden line
+MAX_NAMED: Final = 3  # files named of those with the same problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ KIND_WORDS: Final = {
     ChangeKind.SIGNATURE: "signature",
     ChangeKind.BASES: "base classes",
     ChangeKind.REEXPORT: "no longer passed on",
+    ChangeKind.ADDED: "new",
+    ChangeKind.OVERRIDES: "new, overrides what was inherited",
 }
 
 
@@ -164,7 +167,7 @@ def _total_reached(report: ImpactReport) -> int:
 def _headline(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     said = [f"head {code(report.head[:10])} against {code(report.base[:10])}"]
     if report.open_sites:
-        said.append(f"lower bound: {counted(len(report.open_sites), 'unresolved site')} could add to it")
+        said.append(f"lower bound: {counted(len(open_places(report)), 'unresolved site')} could add to it")
     if options.since:
         said.append(f"since the last push: {prose(options.since)}")
     return f"### Blast radius: {headline(report)}\n" + " · ".join(said)
@@ -286,6 +289,12 @@ def change_lines(one: ChangedSymbol) -> list[str]:
             first = next((change for change in one.signature if change.breaking), one.signature[0])
             more = len(one.signature) - 1
             words = f"signature: {first.why}" + (f" and {counted(more, 'more difference')}" if more else "")
+        elif kind is ChangeKind.ADDED and ChangeKind.OVERRIDES in one.kinds:
+            continue
+        elif kind is ChangeKind.OVERRIDES and one.details:
+            words = one.details[0]
+        elif kind in (ChangeKind.BODY, ChangeKind.VALUE) and one.details and one.details[0].startswith("in `"):
+            words = f"{words}, {one.details[0]}"
         elif kind is ChangeKind.VALUE and one.details:
             words = f"value: {one.details[0]}"
         elif kind in (ChangeKind.BASES, ChangeKind.DECORATORS) and one.details:
@@ -429,18 +438,29 @@ def _neutral(report: ImpactReport, options: CommentOptions, limits: Limits) -> s
     return _folded(f"Left out, because it can't change what the code does ({shown_of(len(chosen), len(report.neutral))})", "\n".join(lines))
 
 
+def open_places(report: ImpactReport) -> list[OpenSite]:
+    """The unresolved sites, each place once: one place may be a use of several changed symbols."""
+    return list({(one.path, one.line, one.column): one for one in reversed(report.open_sites)}.values())[::-1]
+
+
+def problem_lines(problems: Sequence[Problem]) -> list[str]:
+    """One line per problem; many files with the same one share a line: "27 files: binary (`a.png`, `b.png`, …)"."""
+    lines = []
+    for same in alike(problems):
+        first = same[0]
+        place = f"{code(first.path)} line {first.line}: " if first.line else f"{code(first.path)}: " if first.path else ""
+        names = ", ".join(code(one.path) for one in same[:MAX_NAMED])
+        many = f"{counted(len(same), 'file')}: {prose(first.message)} ({names}{', …' if len(same) > MAX_NAMED else ''})"
+        lines.append(many if len(same) > 1 else place + prose(first.message))
+    return lines
+
+
 def _uncovered(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     lines = [f"- {prose(note)}" for note in report.notes]
     for title, rows in (
-        ("unresolved: ", [f"{code(f'{one.path}:{one.line}')} uses {code(one.name)} ({one.reason.label})" for one in report.open_sites]),
+        ("unresolved: ", [f"{code(f'{one.path}:{one.line}')} uses {code(one.name)} ({one.reason.label})" for one in open_places(report)]),
         ("skipped: ", [f"{code(one.path)}, {prose(one.reason)}" for one in report.skipped]),
-        (
-            "",
-            [
-                (f"{code(one.path)} line {one.line}: " if one.line else f"{code(one.path)}: " if one.path else "") + prose(one.message)
-                for one in report.problems
-            ],
-        ),
+        ("", problem_lines(report.problems)),
     ):
         lines += [f"- {title}{row}" for row in rows[: limits.uncovered]]
         if len(rows) > limits.uncovered:

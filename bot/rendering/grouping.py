@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.rendering.cutting import lines_of
 from index.impact.nouns import ImpactReport, Verdict
 from index.impact.related_files import package_of
+from index.types import Problem
 
 
 def grouped(verdicts: Sequence[Verdict], report: ImpactReport) -> list[list[Verdict]]:
@@ -27,3 +28,12 @@ def more_places(row: Sequence[Verdict]) -> str:
         return f" and {len(row) - 1:,} more in {len(files):,} files"
     more = lines_of(one.site.line for one in row[1:] if one.site.line != first.line)
     return f", also {more}" if more else ""
+
+
+def alike(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Problems in their order; the ones of whole files that say the same are together."""
+    found: dict[tuple[str, int, str], list[Problem]] = {}
+    for one in problems:
+        whole_file = bool(one.path) and not one.line
+        found.setdefault(("" if whole_file else one.path, -1 if whole_file else one.line, one.message), []).append(one)
+    return list(found.values())

@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.rendering.cutting import counted
 from index.impact.nouns import SuggestedTest
-from index.impact.which_tests import RUNNERS, id_of_test
+from index.impact.which_tests import RUNNERS, WRITTEN_HERE, id_of_test
 
 MAX_IDS: Final = 8
 WHOLE_FILE_FROM: Final = 4  # so many tests of one file are run as the file
@@ -27,8 +27,8 @@ class RunCommands:
 
 
 def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCommands:
-    """Ranked tests -> commands for the first of them. Where the graph reaches some, the others are left out."""
-    reached = [one for one in tests if one.steps > 0]
+    """Ranked tests -> commands for the first of them. Where the change edits some or the graph reaches some, the others are left out."""
+    reached = [one for one in tests if one.steps > 0 or one.because == WRITTEN_HERE]
     wanted = reached or list(tests[:limit])
     per_file = Counter(one.path for one in wanted)
     ids: dict[str, dict[str, int]] = {}
@@ -50,9 +50,9 @@ def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCom
 
 def _why(wanted: Sequence[SuggestedTest]) -> str:
     direct, further, other = (
-        sum(one.steps == 1 for one in wanted),
-        sum(one.steps > 1 for one in wanted),
-        Counter(one.because for one in wanted if one.steps == 0),
+        sum(one.steps == 1 and one.because != WRITTEN_HERE for one in wanted),
+        sum(one.steps > 1 and one.because != WRITTEN_HERE for one in wanted),
+        Counter(one.because for one in wanted if one.steps == 0 or one.because == WRITTEN_HERE),
     )
     said = [f"{direct} by direct use"] if direct else []
     said += [f"{further} through other code"] if further else []

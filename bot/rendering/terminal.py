@@ -9,10 +9,10 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.rendering.comment import change_lines, headline, worth_showing
+from bot.rendering.comment import change_lines, headline, open_places, worth_showing
 from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
-from bot.rendering.grouping import grouped, more_places
+from bot.rendering.grouping import alike, grouped, more_places
 from bot.rendering.run_commands import run_commands
 from index.impact.nouns import ImpactReport, Severity, Verdict
 from index.impact.related_files import package_of
@@ -137,9 +137,11 @@ def _related(report: ImpactReport) -> RenderableType | None:
 
 def _uncovered(report: ImpactReport) -> RenderableType | None:
     said = list(report.notes)
-    said += [f"unresolved: {one.path}:{one.line} uses {one.name} ({one.reason.label})" for one in report.open_sites]
+    said += [f"unresolved: {one.path}:{one.line} uses {one.name} ({one.reason.label})" for one in open_places(report)]
     said += [f"skipped: {one.path}, {one.reason}" for one in report.skipped]
-    said += [f"{one.path}{f':{one.line}' if one.line else ''}: {one.message}" if one.path else one.message for one in report.problems]
+    for same in alike(report.problems):
+        one, more = same[0], f" and {len(same) - 1:,} more" if len(same) > 1 else ""
+        said.append(f"{one.path}{f':{one.line}' if one.line else ''}{more}: {one.message}" if one.path else one.message)
     if not said:
         return None
     text = Text(f"What this does not cover ({shown_of(min(len(said), MAX_OTHER), len(said))})", "bold")

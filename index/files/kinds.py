@@ -66,10 +66,12 @@ KINDS: tuple[Row, ...] = (
     Row(ANYWHERE + r"[^/]+[-_]tests/", PathKind.TEST, "integration_tests/checkout.py"),
     Row(ANYWHERE + r"(?:src/|Lib/)test/", PathKind.TEST, "billing/src/test/java/TaxCase.java"),
     Row(TOP + r"(?:test|spec)/", PathKind.TEST, "packages/ky/test/helpers/server.ts"),
+    Row(r"^t/", PathKind.TEST, "t/integration/tasks.py"),
     Row(ANYWHERE + r"test_[^/]*\.pyi?$", PathKind.TEST, "shop/test_cart.py"),
     Row(ANYWHERE + r"[^/]+_tests?\.(?:py|go|rs|rb|exs|cc|cpp|dart)$", PathKind.TEST, "shop/cart_test.py"),
     Row(ANYWHERE + r"(?:conftest|tests)\.py$", PathKind.TEST, "shop/conftest.py"),
     Row(r"[.-](?:test|spec|test-d|e2e)\.[cm]?[jt]sx?$", PathKind.TEST, "src/cart.test.ts"),
+    Row(ANYWHERE + r"(?:tests?|spec)\.[cm]?[jt]sx?$", PathKind.TEST, "src/addDays/test.ts"),
     Row(ANYWHERE + r"[^/]+_spec\.(?:rb|lua)$", PathKind.TEST, "models/cart_spec.rb"),
     Row(ANYWHERE + r"[^/]*[a-z0-9](?:Tests?|IT)\.(?:java|kt|cs|scala|swift|php)$", PathKind.TEST, "shop/CartTest.java"),
     # for people

@@ -40,7 +40,8 @@ from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.snapshot import Snapshot
-from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, SymbolKind, Tier, Unresolved
+from index.trigrams.lookup import find_identifier
+from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
 
 MAX_OPEN: Final = 200  # unresolved sites listed; the counts are of all
 MAX_REACHED: Final = 5_000  # reached symbols kept with their evidence; the counts are of all
@@ -51,6 +52,16 @@ MAX_SPANS: Final = 500  # changed places of one file
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
+MAX_BY_MEANING: Final = 3  # mentions that hold none of the words asked for
+MOST_NAMES: Final = 50_000  # places of one name that are looked at
+MEMBERS: Final = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
+HOLDERS: Final = {
+    SymbolKind.FUNCTION: ChangeKind.BODY,
+    SymbolKind.METHOD: ChangeKind.BODY,
+    SymbolKind.PROPERTY: ChangeKind.BODY,
+    SymbolKind.CONSTANT: ChangeKind.VALUE,
+    SymbolKind.FIELD: ChangeKind.VALUE,
+}
 MAKES: Final = frozenset({EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.PASS, EdgeKind.INHERIT})
 MENTIONING: Final = frozenset({"text", "semantic"})  # retrievers whose finds are mentions where the graph has nothing
 NOT_SOURCE: Final = frozenset({PathKind.TEST, PathKind.DOCS})
@@ -70,7 +81,9 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     looking = looking or Looking()
     looking.progress("compare definitions")
     changes = changed_symbols(comparison.changes, comparison.base, comparison.head, comparison.before, comparison.after)
-    changed = (*changes.symbols, *lost_reexports(changes.symbols, comparison))
+    new = frozenset(one.after.id for one in changes.symbols if one.kinds == (ChangeKind.ADDED,) and one.after is not None)
+    found = [_overriding(one, comparison.head, new) for one in changes.symbols]
+    changed = (*found, *_makers(found, comparison), *lost_reexports(changes.symbols, comparison))
     looking.progress("check every use")
     judged = verdicts(changed, comparison)
     looking.progress("follow what is reached")
@@ -112,7 +125,7 @@ def _report(
     outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST)
     breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
     at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
-    open_sites, open_counts = _open_sites(changed, head, {(one.site.path, one.site.line) for one in judged.verdicts})
+    open_sites, open_counts = _open_sites(changed, comparison, {(one.site.path, one.site.line) for one in judged.verdicts})
     report = ImpactReport(
         base=comparison.base.commit,
         head=head.commit,
@@ -145,6 +158,67 @@ def _is_news(one: Verdict, changed: ChangedSymbol, in_change: Set[str]) -> bool:
     if one.hedge:
         return True
     return one.site.path_kind is not PathKind.TEST and f"{one.site.path}::{one.site.source.qualified}" not in in_change
+
+
+# ── what is new and was inherited before ─────────────────────────────────────────────────────────────────────────────
+
+
+def _overriding(one: ChangedSymbol, head: Snapshot, new: Set[int]) -> ChangedSymbol:
+    """A member that is new in a class that was there: calls that ran an inherited one may run it from now on, though no caller changed."""
+    if one.kinds != (ChangeKind.ADDED,) or one.inside or one.after is None:
+        return one
+    columns = head.parts["edges"]
+    rows = [row for row in head.edges_from(one.after.id).tolist() if columns["kind"][row] in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)]
+    bases = sorted({head.qualified(target) for target in map(int, columns["target"][rows].tolist()) if target not in new})
+    if not bases:
+        return one
+    return replace(one, kinds=(ChangeKind.ADDED, ChangeKind.OVERRIDES), details=(f"new, overrides `{bases[0]}`",))
+
+
+# ── what is made by what is round it ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _makers(known: Sequence[ChangedSymbol], comparison: Comparison) -> list[ChangedSymbol]:
+    """Definitions round a changed one that hand it out unnamed: `return {onError(cause) {...}}`, `new Proxy(target, {apply() {...}})`.
+
+    No edge leads to such an inner definition, so what it does is what the function or object round it does."""
+    head, base = comparison.head, comparison.base
+    columns = head.parts["symbols"]
+    base_path = {new: old for old, new in comparison.head_path.items() if new is not None}
+    seen = {one.after.id for one in known if one.after is not None}
+    made: dict[int, ChangedSymbol] = {}
+    for one in known:
+        row = one.after.id if one.after is not None else -1
+        while row >= 0 and not one.inside and one.path_kind is not PathKind.TEST:
+            holder = int(columns["parent"][row])
+            while holder >= 0 and columns["kind"][holder] == SymbolKind.LAMBDA:
+                holder = int(columns["parent"][holder])
+            if holder < 0 or columns["kind"][holder] not in HOLDERS or holder in seen or _is_named_within(row, holder, head):
+                break
+            symbol = head.symbol(holder)
+            before = base.find(base_path.get(symbol.path, symbol.path), symbol.qualified)
+            if before is None:
+                break
+            kind = HOLDERS[SymbolKind(int(columns["kind"][holder]))]
+            details = (f"in `{head.names[columns['name'][row]]}`",)
+            made[holder] = ChangedSymbol(base.symbol(before), symbol, (kind,), details=details, path_kind=one.path_kind)
+            seen.add(holder)
+            row = holder
+    return [made[row] for row in sorted(made)]
+
+
+def _is_named_within(row: int, holder: int, head: Snapshot) -> bool:
+    """Does something use the definition: anything at all where an object holds it, the function itself where a function does?"""
+    parents = head.parts["symbols"]["parent"]
+    by_function = HOLDERS[SymbolKind(int(head.parts["symbols"]["kind"][holder]))] is ChangeKind.BODY
+    for source in head.parts["edges"]["source"][head.edges_to(row)].tolist():
+        if not by_function:
+            return True
+        while source >= 0 and source != holder:
+            source = int(parents[source])
+        if source == holder:
+            return True
+    return False
 
 
 # ── what is passed on no longer ──────────────────────────────────────────────────────────────────────────────────────
@@ -282,11 +356,13 @@ def _counts(
 
 
 def _open_sites(
-    changed: Sequence[ChangedSymbol], head: Snapshot, judged: Set[tuple[str, int]]
+    changed: Sequence[ChangedSymbol], comparison: Comparison, judged: Set[tuple[str, int]]
 ) -> tuple[tuple[OpenSite, ...], dict[int, int]]:
-    """Unresolved uses of the name of a changed symbol: each could be a use of it. Names of modules are not looked for, and lines that
-    have a verdict (path, line) are known already."""
+    """Unresolved uses of the name of a changed symbol: each could be a use of it. Names of modules are not looked for, lines that
+    have a verdict (path, line) are known already, and a name that stands alone never means a member of a class."""
+    head = comparison.head
     columns = head.parts["open"]
+    lines: dict[str, list[bytes]] = {}
     counts: dict[int, int] = {}
     found: list[OpenSite] = []
     for at, one in enumerate(changed):
@@ -302,7 +378,9 @@ def _open_sites(
         known = 0
         for site_row in rows[:MAX_OPEN].tolist():
             site = head.open_site(site_row)
-            if (site.source.path, site.line) in judged:
+            asks_in_vain = site.reason == Unresolved.MISSING and not _is_gone(one)  # it imports the name from where it is not
+            alone = _is_member(one.symbol, head) and _stands_alone(site, comparison, lines)
+            if asks_in_vain or alone or (site.source.path, site.line) in judged:
                 known += 1
             else:
                 found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))
@@ -310,6 +388,25 @@ def _open_sites(
             counts[at] = len(rows) - known
     found.sort(key=lambda site: (site.changed, site.path, site.line, site.column))
     return tuple(found[:MAX_OPEN]), counts
+
+
+def _is_member(symbol: Symbol, head: Snapshot) -> bool:
+    return "." in symbol.qualified and symbol.name not in CONSTRUCTORS and symbol.kind in MEMBERS
+
+
+def _stands_alone(site: UnresolvedSite, comparison: Comparison, lines: dict[str, list[bytes]]) -> bool:
+    """Is `send` there written as a name of its own, and not as `node.send` or in a text?"""
+    path = site.source.path
+    if path not in lines:
+        lines[path] = (comparison.read(path) or b"").split(b"\n")
+    if not 0 < site.line <= len(lines[path]):
+        return False
+    line, name = lines[path][site.line - 1], site.name.encode("utf-8", "surrogatepass")
+    before = line[: site.column - 1].rstrip() or (lines[path][site.line - 2].rstrip() if site.line > 1 else b"")
+    return line[site.column - 1 : site.column - 1 + len(name)] == name and before[-1:] not in _JOINTS
+
+
+_JOINTS: Final = (b".", b'"', b"'", b"`", b"[")
 
 
 # ── files and measures ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -342,7 +439,8 @@ def _tests(
     reached = wave(head, starts, entries, MAX_TEST_STEPS)
     words = [text for at in code if not changed[at].inside for text in _words_of(changed[at], comparison)]
     paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
-    return suggest_tests(head, reached, paths, words, files)
+    edited = {one.after.id for one in changed if one.after is not None and one.path_kind is PathKind.TEST}
+    return suggest_tests(head, reached, paths, words, files, edited)
 
 
 def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:
@@ -518,17 +616,33 @@ def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequen
     """Hits in files that the graph does not reach: text and meaning only."""
     own = {path for path, _ in _changed_files(comparison)} | {one.symbol.path for one in reached}
     best: dict[str, Mention] = {}
+    by_meaning: set[str] = set()  # files whose best find does not hold the name that was asked for
+    holding: dict[str, frozenset[str]] = {}
     for answer in answers:
         if not _is_telling(answer.query.subject, comparison.head):
             continue
+        name = answer.query.subject.rsplit(".", 1)[-1]
+        if name not in holding:
+            holding[name] = _files_with(name, comparison.head)
         for hit in answer.hits:
             by_graph_alone = bool(hit.parts) and not any(part.retriever in MENTIONING for part in hit.parts)
             if hit.path in own or by_graph_alone:
                 continue
             if hit.path not in best or hit.score > best[hit.path].score:
                 best[hit.path] = Mention(hit.path, hit.line, hit.why, round(hit.score, 6))
+                (by_meaning.discard if hit.path in holding[name] else by_meaning.add)(hit.path)
     test = {one.path: _kind_of(comparison.head, one.path) is PathKind.TEST for one in best.values()}
-    return tuple(sorted(best.values(), key=lambda one: (test[one.path], -one.score, one.path, one.line))[:MAX_MENTIONS])
+    chosen = sorted(best.values(), key=lambda one: (one.path in by_meaning, test[one.path], -one.score, one.path, one.line))
+    said = [one for one in chosen if one.path not in by_meaning]
+    alike = [one for one in chosen if one.path in by_meaning and not test[one.path]][:MAX_BY_MEANING]
+    return tuple([*said, *alike][:MAX_MENTIONS])
+
+
+def _files_with(name: str, head: Snapshot) -> frozenset[str]:
+    """The files that hold the name, whole."""
+    if "text" not in head.parts:
+        return frozenset(head.paths)
+    return frozenset(head.path(file) for file in np.unique(find_identifier(head, name, MOST_NAMES).file).tolist())
 
 
 def _is_telling(name: str, head: Snapshot) -> bool:
@@ -553,7 +667,8 @@ def _notes(
         found.append("text and meaning were not searched")
     if not looking.commits:
         found.append("the history was not read")
-    found += sorted({note for answer in answers for note in answer.notes})
+    # that the index has no symbol of a name that the change removed is no news
+    found += sorted({note for answer in answers for note in answer.notes if f"`{answer.query.subject}`" not in note})
     return tuple(dict.fromkeys(found))
 
 
@@ -562,7 +677,8 @@ def why_quiet(report: ImpactReport) -> str:
     if report.breaks or report.at_risk or report.reached or report.open_sites:
         return ""
     kinds = {kind for _, kind in report.changed_files}
-    unread = [path for path, kind in report.changed_files if kind in ("source", "unknown") and grammar_of(path) is None]
+    others = [path for path, kind in report.changed_files if kind in ("source", "unknown") and grammar_of(path) is None]
+    unread = [path for path in others if not _is_of_tools(path)]
     if not report.changed_files:
         return "Nothing changed."
     if kinds <= {PathKind.DOCS.label}:
@@ -572,9 +688,16 @@ def why_quiet(report: ImpactReport) -> str:
     if report.problems or report.skipped or unread:
         return ""
     code = [one for one in report.changed if one.path_kind not in NOT_SOURCE]
+    if not code and not report.neutral and others:
+        return "Only the settings of tools changed."
     if not code:
         reasons = sorted({one.reason.removeprefix("only ").removesuffix(" changed") for one in report.neutral})
         return f"Only {', '.join(reasons) or 'formatting'} changed."
     if all(one.kinds == (ChangeKind.ADDED,) for one in code):
-        return "Only new definitions, which nothing uses yet."
+        return "Only new definitions, which no other code uses yet."
     return "Nothing uses what changed."
+
+
+def _is_of_tools(path: str) -> bool:
+    """`.github/workflows/tests.yaml`, `.pre-commit-config.yaml`: read by the tools round a project, by none of its code."""
+    return any(part.startswith(".") and part.strip(".") for part in path.split("/"))

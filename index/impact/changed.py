@@ -156,7 +156,10 @@ def changed_symbols(
     found += [_alone(one, ChangeKind.REMOVED, id(one.parent) in gone_set) for one in gone]
     found += [_alone(one, ChangeKind.ADDED, id(one.parent) in fresh_set) for one in fresh]
     found.sort(key=lambda one: (one.symbol.path, one.symbol.start_line, one.symbol.qualified, one.after is None))
-    neutral.sort(key=lambda one: (one.path, one.line, one.qualified))
+    matters = {(one.symbol.path, one.symbol.qualified) for one in found}
+    neutral = sorted(
+        (one for one in neutral if (one.path, one.qualified) not in matters), key=lambda one: (one.path, one.line, one.qualified)
+    )
     return Changes(tuple(found), tuple(neutral), tuple(_distinct(skipped)), tuple(problems))
 
 

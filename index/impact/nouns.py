@@ -23,6 +23,7 @@ class ChangeKind(StrEnum):
     BODY = "body"
     REEXPORT = "re-export"  # the definition stands, but a module no longer passes it on
     ADDED = "added"
+    OVERRIDES = "overrides"  # added, and runs from now on where an inherited member ran
 
 
 class Severity(IntEnum):

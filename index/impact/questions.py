@@ -25,6 +25,7 @@ QUESTIONS: Final = (
     (ChangeKind.VALUE, ("impact_analysis", "what depends on {name}")),
     (ChangeKind.BODY, ("impact_analysis", "what depends on {name}")),
     (ChangeKind.BODY, ("find_references", "who uses {name}")),
+    (ChangeKind.OVERRIDES, ("find_references", "who uses {name}")),
 )
 MAX_ASKED: Final = 40  # changed symbols that are asked about; the rest is said in the report's notes
 

@@ -60,6 +60,7 @@ CHANGE: Final = {
     ChangeKind.VALUE: 0.6,
     ChangeKind.BODY: 0.5,
     ChangeKind.ADDED: 0.1,
+    ChangeKind.OVERRIDES: 0.5,
 }
 
 

@@ -15,6 +15,7 @@ from index.impact.syntax import FAMILIES, parse, text_of, walk
 POSITIONAL_KINDS: Final = frozenset(
     {ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL, ParameterKind.DESTRUCTURED},
 )
+MAX_SHOWN: Final = 60  # characters of a type that are worth reading in a table
 NAMED_KINDS: Final = frozenset({ParameterKind.POSITIONAL, ParameterKind.KEYWORD_ONLY})
 GATHERING_KINDS: Final = frozenset({ParameterKind.STAR, ParameterKind.STAR_STAR, ParameterKind.REST})
 
@@ -340,7 +341,9 @@ def _removed(parameter: Parameter, after: Signature, rules: CallRules) -> Signat
     takes_all = (
         rules.keywords and any(p.kind is ParameterKind.STAR_STAR for p in after.parameters) and parameter.kind is ParameterKind.KEYWORD_ONLY
     )
-    return SignatureChange(SignatureChangeKind.REMOVED, name, not takes_all, f"`{_starred(parameter)}` is gone")
+    others = [p for p in after.parameters if p.kind is ParameterKind.STAR_STAR and rules.keywords and parameter.kind in NAMED_KINDS]
+    still = f"; by name `{_starred(others[0])}` takes it" if others else ""
+    return SignatureChange(SignatureChangeKind.REMOVED, name, not takes_all, f"`{_starred(parameter)}` is gone{still}")
 
 
 def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules) -> Iterator[SignatureChange]:
@@ -413,6 +416,8 @@ def _whole(before: Signature, after: Signature) -> Iterator[SignatureChange]:
 
 
 def _was_is(what: str, before: str, after: str) -> str:
+    if len(before) > MAX_SHOWN or len(after) > MAX_SHOWN:
+        return f"{what} changed"
     if not before:
         return f"{what} is now written: `{after}`"
     return f"{what} was `{before}`, is no longer written" if not after else f"{what} was `{before}`, is `{after}`"

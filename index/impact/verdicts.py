@@ -49,6 +49,7 @@ RISKS: Final = (
     (ChangeKind.VALUE, "the value of `{name}` changed", IMPORT_KINDS | {EdgeKind.TYPE}),
     (ChangeKind.DECORATORS, "`{name}` is decorated differently", IMPORT_KINDS | {EdgeKind.TYPE}),
     (ChangeKind.BODY, "the body of `{name}` changed", IMPORT_KINDS | {EdgeKind.TYPE, EdgeKind.OVERRIDE}),
+    (ChangeKind.OVERRIDES, "`{name}` is new there, instead of what was inherited", IMPORT_KINDS | {EdgeKind.TYPE, EdgeKind.OVERRIDE}),
 )
 
 
@@ -120,7 +121,7 @@ def _order(one: Verdict) -> tuple[object, ...]:
 def _judge(one: ChangedSymbol, comparison: Comparison, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
     if one.before is not None and any(kind in one.kinds for kind in GONE):
         yield from _judge_gone(one, one.before, comparison, sites, reader)
-    if one.kinds == (ChangeKind.ADDED,) and one.after is not None:
+    if ChangeKind.ADDED in one.kinds and one.after is not None:
         yield from _judge_new_duty(one, one.after, comparison.head, reader)
     if one.after is None or one.kinds == (ChangeKind.ADDED,):
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ from index.types import EDGE_LABELS, PathKind, SymbolKind, Tier
 NEAR: Final = 8.0
 FAR: Final = 3.0
 NAMED: Final = 0.3
+EDITED: Final = 4.0  # more than everything else together
+WRITTEN_HERE: Final = "changed here"
 IN_NAME: Final = 2  # a word of the test's file name counts as so many occurrences
 MAX_TEST_STEPS: Final = 10
 MAX_TESTS: Final = 200
@@ -43,10 +45,14 @@ class Runner:
     command: str
 
 
+# folders and files that stand beside tests and hold none
+_NO_TESTS_IN: Final = (
+    r"(/(__)?(fixtures|mocks|snapshots|helpers|scripts|support|utils?)(__)?/|/_[^/]*$|/(global)?setup|\.config\.|\.snap\.)"
+)
 RUNNERS: Final = (
     Runner("pytest", r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$", r"^(test|Test)", "pytest {ids}"),
-    Runner("", r"\.(test|spec)\.[cm]?[jt]sx?$", "", ""),  # vitest, jest, ava, node: the project knows
-    Runner("", r"(^|/)(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$", "", ""),
+    Runner("", r"(^|[./])(tests?|spec)\.[cm]?[jt]sx?$", "", ""),  # vitest, jest, ava, node: the project knows
+    Runner("", rf"^(?!.*{_NO_TESTS_IN})(.*/)?(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$", "", ""),
 )
 
 
@@ -101,9 +107,15 @@ def _keys(head: Snapshot, symbols: NDArray[np.int64]) -> tuple[NDArray[np.int64]
 
 
 def suggest_tests(
-    head: Snapshot, reached: Wave, changed_paths: Iterable[str], words: Sequence[str], words_of_files: FileWords | None
+    head: Snapshot,
+    reached: Wave,
+    changed_paths: Iterable[str],
+    words: Sequence[str],
+    words_of_files: FileWords | None,
+    edited: Set[int] = frozenset(),
 ) -> tuple[SuggestedTest, ...]:
-    """`reached`: a walk of up to `MAX_TEST_STEPS` from everything that changed. `words`: names and text of what changed.
+    """`reached`: a walk of up to `MAX_TEST_STEPS` from everything that changed. `words`: names and text of what changed. `edited`:
+    symbols in tests that the change itself wrote, which come first.
     -> at most `MAX_TESTS`, best first; ties by place. `steps` is 0 for a test that the graph does not reach."""
     tests = tests_in(head)
     if not len(tests):
@@ -112,10 +124,13 @@ def suggest_tests(
     shared = _by_words(head, tests, words, words_of_files)
     stems = {stem(path) for path in changed_paths}
     named = np.array([_is_named_for(head.path(int(file)), stems) for file in tests.files])
-    score = np.where(steps > 0, NEAR / (FAR + steps + tiers), 0.0) + shared + NAMED * named
+    written = np.isin(tests.symbols, np.asarray(sorted(edited), np.int64))
+    score = np.where(steps > 0, NEAR / (FAR + steps + tiers), 0.0) + shared + NAMED * named + EDITED * written
     order = np.lexsort((np.arange(len(tests)), -score))
     return tuple(
-        _suggestion(head, tests, at, score, steps, tiers, edges, shared, named) for at in order[:MAX_TESTS].tolist() if score[at] > 0
+        _suggestion(head, tests, at, score, steps, tiers, edges, shared, named, written)
+        for at in order[:MAX_TESTS].tolist()
+        if score[at] > 0
     )
 
 
@@ -129,9 +144,12 @@ def _suggestion(
     edges: NDArray[np.int64],
     shared: NDArray[np.float64],
     named: NDArray[np.bool_],
+    written: NDArray[np.bool_],
 ) -> SuggestedTest:
     symbol = head.symbol(int(tests.symbols[at]))
-    if edges[at] >= 0:
+    if written[at]:
+        because = WRITTEN_HERE
+    elif edges[at] >= 0:
         hop = hop_of(head, int(edges[at]))
         because = f"{EDGE_LABELS[hop.kind]} `{hop.target}` on line {hop.line}"
     else:

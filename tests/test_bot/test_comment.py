@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rendering.comment import BUDGET, LADDER, MARKER, CommentOptions, Limits, mermaid, render_comment
+from bot.rendering.comment import BUDGET, LADDER, MARKER, CommentOptions, Limits, mermaid, problem_lines, render_comment
 from bot.rendering.cutting import breadth_first, lines_of
 from bot.rendering.run_commands import run_commands
 from index.impact.analyse import analyse
 from index.impact.nouns import SuggestedTest
-from index.types import Tier
+from index.types import Problem, Tier
 from support.changes import a_change
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
@@ -165,3 +165,14 @@ def test_tests_without_a_known_command_are_listed() -> None:
 def test_line_numbers_are_listed_in_order() -> None:
     assert lines_of([9, 3, 3]) == "3, 9"
     assert lines_of(range(1, 10), 3) == "1, 2, 3 and 6 more"
+
+
+def test_files_with_the_same_problem_share_a_line() -> None:
+    binary = [Problem(f"logo{at}.png", 0, "binary") for at in range(5)]
+    broken = Problem("a.py", 3, "could not be parsed from here")
+
+    assert problem_lines([binary[0], broken, *binary[1:]]) == [
+        "5 files: binary (`logo0.png`, `logo1.png`, `logo2.png`, …)",
+        "`a.py` line 3: could not be parsed from here",
+    ]
+    assert problem_lines(binary[:1]) == ["`logo0.png`: binary"]

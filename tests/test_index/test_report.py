@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from index.impact.analyse import analyse
+from index.impact.analyse import Looking, analyse
 from index.impact.as_json import SCHEMA, as_json
+from index.types import Answer, Hit
 from support.changes import a_change
 from support.reports import large_report, quiet_report, shop_report
 
@@ -73,7 +74,7 @@ def test_a_reexport_that_is_dropped_breaks_its_importers() -> None:
         ({"docs/pricing.md": "# Changed\n"}, "Only documentation changed."),
         ({"tests/test_price.py": "def test_nothing():\n    pass\n"}, "Only tests changed."),
         ({"jobs/report.py": "def lines(thing):\n    # why\n    return thing.price(1)\n"}, "Only comments changed."),
-        ({"jobs/new.py": "def fresh():\n    return 1\n"}, "Only new definitions, which nothing uses yet."),
+        ({"jobs/new.py": "def fresh():\n    return 1\n"}, "Only new definitions, which no other code uses yet."),
         ({"jobs/report.py": "def lines(thing):\n    return thing.price(2)\n"}, "Nothing uses what changed."),
     ],
 )
@@ -166,3 +167,130 @@ def test_a_test_file_of_typescript_is_one_test() -> None:
     report = analyse(a_change(files, {"src/tax.ts": files["src/tax.ts"].replace("0.2", "0.3")}))
 
     assert [(one.path, one.qualified, one.steps) for one in report.tests] == [("src/tax.test.ts", "", 1)]
+
+
+CONVERTERS = {
+    "routing/converters.py": """\
+class Converter:
+    def to_url(self, value):
+        return str(value)
+
+
+class Float(Converter):
+    limit = 1
+""",
+    "routing/rules.py": """\
+from routing.converters import Converter
+
+
+def build(converter: Converter, value):
+    return converter.to_url(value)
+""",
+}
+
+
+def test_a_new_method_in_place_of_an_inherited_one_is_no_silence() -> None:
+    after = CONVERTERS["routing/converters.py"] + "\n    def to_url(self, value):\n        return f'{value:f}'\n"
+    report = analyse(a_change(CONVERTERS, {"routing/converters.py": after}))
+
+    assert not report.quiet
+    assert [one.details for one in report.changed] == [("new, overrides `Converter.to_url`",)]
+    assert [(one.site.path, one.site.line, one.reason) for one in report.at_risk] == [
+        ("routing/rules.py", 5, "calls `Float.to_url`: `to_url` is new there, instead of what was inherited")
+    ]
+
+
+def test_a_base_and_its_override_that_are_both_new_are_new_definitions() -> None:
+    before = "class Converter:\n    kind = 1\n\n\nclass Float(Converter):\n    limit = 1\n"
+    after = "class Converter:\n    kind = 1\n\n    def run(self):\n        return 1\n\n\nclass Float(Converter):\n    limit = 1\n\n    def run(self):\n        return 2\n"  # noqa: E501
+
+    assert analyse(a_change({"a.py": before}, {"a.py": after})).quiet == "Only new definitions, which no other code uses yet."
+
+
+PROXY = {
+    "src/proxy.ts": """\
+export function createProxy(callback: () => string) {
+  return new Proxy(callback, {
+    apply(target, self, args) {
+      return target();
+    },
+  });
+}
+""",
+    "src/client.ts": """\
+import { createProxy } from "./proxy";
+
+export function client() {
+  return createProxy(() => "");
+}
+""",
+}
+
+
+def test_what_a_function_hands_out_unnamed_is_what_the_function_does() -> None:
+    report = analyse(a_change(PROXY, {"src/proxy.ts": PROXY["src/proxy.ts"].replace("return target();", "return `${target()}`;")}))
+
+    assert [(one.symbol.qualified, one.details) for one in report.changed] == [
+        ("createProxy.apply", ()),
+        ("createProxy", ("in `apply`",)),
+    ]
+    assert [(one.site.path, one.site.line) for one in report.at_risk] == [("src/client.ts", 4)]
+
+
+def test_what_a_function_calls_itself_does_not_change_the_function() -> None:
+    files = {"a.py": "def outer():\n    def inner():\n        return 1\n    return inner()\n\n\ndef user():\n    return outer()\n"}
+    report = analyse(a_change(files, {"a.py": files["a.py"].replace("return 1", "return 2")}))
+
+    assert [one.symbol.qualified for one in report.changed] == ["outer.inner"]
+    assert [(one.symbol.qualified, one.steps) for one in report.reached] == [("outer", 1), ("user", 2)]
+
+
+def test_a_name_that_stands_alone_is_no_use_of_a_member() -> None:
+    files = {
+        "forms.py": "class Parser:\n    def parts(self):\n        return 1\n",
+        "views.py": "def check(parts, thing):\n    parts()\n    return getattr(thing, 'parts')()\n",
+    }
+    report = analyse(a_change(files, {"forms.py": files["forms.py"].replace("return 1", "return 2")}))
+
+    assert {one.line for one in report.open_sites} <= {3}
+
+
+def test_settings_of_tools_are_not_worth_a_comment() -> None:
+    files = {".github/workflows/tests.yaml": "on: push\n", "a.py": "X = 1\n"}
+    after = {".github/workflows/tests.yaml": "on: pull_request\n"}
+
+    assert analyse(a_change(files, after)).quiet == "Only the settings of tools changed."
+    assert analyse(a_change(files, {**after, "a.py": "X = 1  # one\n"})).quiet == "Only comments changed."
+
+
+def test_tests_that_the_change_writes_come_first() -> None:
+    files = {
+        "shop.py": "def price():\n    return 1\n",
+        "tests/test_a.py": "from shop import price\n\n\ndef test_price():\n    assert price()\n",
+        "tests/test_z.py": "def test_total():\n    assert 1\n",
+    }
+    report = analyse(a_change(files, {"shop.py": "def price():\n    return 2\n", "tests/test_z.py": "def test_total():\n    assert 2\n"}))
+
+    assert (report.tests[0].path, report.tests[0].because) == ("tests/test_z.py", "changed here")
+
+
+def test_a_type_whose_members_change_is_not_among_what_stays_the_same() -> None:
+    files = {"a.ts": "export interface Options {\n  /** one */\n  one: string;\n}\n"}
+    report = analyse(a_change(files, {"a.ts": "export interface Options {\n  /** two */\n  one: string;\n  two: string;\n}\n"}))
+
+    assert "Options" in {one.symbol.qualified for one in report.changed}
+    assert "Options" not in {one.qualified for one in report.neutral}
+
+
+def test_only_files_that_hold_the_name_mention_it() -> None:
+    files = {
+        "billing.py": "def invoice_total():\n    return 1\n",
+        "notes.txt": "see invoice_total\n",
+        **{f"other{at}.py": f"def total{at}():\n    return {at}\n" for at in range(9)},
+    }
+    change = a_change(files, {"billing.py": "def invoice_total():\n    return 2\n"})
+    hits = tuple(Hit(path, 1, 1, 0, 0, 1.0, "is close in meaning (0.30)") for path in sorted(files) if path != "billing.py")
+    report = analyse(change, Looking(ask=lambda query: Answer(query, 1.0, "given", "weighted_rrf", "thorough", ("semantic",), hits)))
+
+    assert report.mentions[0].path == "notes.txt"
+    assert len(report.mentions) == 4
