@@ -1707,7 +1707,7 @@ class Evaluator:
         if not unit.is_script and not self.flat and (unit.stores or unit.mutations) and (last := self.stored_last(unit, node)):
             stored: Values = {}
             for one in last:
-                merged(stored, self.values(unit, one, fuel))
+                merged(stored, self.values(unit, one, fuel - 1))
             return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
         found: Values = {}
         for key in self.keys_of(unit, parts[1], fuel):
@@ -1730,6 +1730,8 @@ class Evaluator:
             if unit.owner[place] != unit.owner[node]:
                 return []
             block = self.block_of(unit, place)
+            if place < node < unit.next[unit.parent[place] if unit.kind[place] == Kind.SUBSCRIPT else place]:
+                continue  # x["a"] = f(x["a"])
             if place > node:
                 above = unit.parent[node]
                 while above > 0:

@@ -136,6 +136,7 @@ class Linker:
             handlers[kind](self, unit, node, linked)
         self._overrides(unit, linked)
         self._siblings(unit, linked)
+        self._changed_from_here(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
         for kind in EXPRESSIONS:
@@ -659,6 +660,8 @@ class Linker:
         values = self._known(raw, linked)
         if self.is_late:  # what is outside may run what it is given, which was not known before
             values = values | {value: code for value, code in raw.items() if value[0] == EXTERNAL}
+        if unit.kind[function] == Kind.NAME and (group := unit.group[function]) >= 0 and unit.group_scope[group] == 0:
+            values = self._of_constant(unit, group, values, linked)
         place = function if unit.kind[function] != Kind.ATTRIBUTE else unit.next[function + 1]
         if place >= unit.next[function] and unit.kind[function] == Kind.ATTRIBUTE:
             place = function
@@ -678,6 +681,17 @@ class Linker:
                 group = unit.group[function]
                 if group >= 0 and not self.group_symbols(unit, group) and not (self._absent and self._absent_name(unit, group)):
                     linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _of_constant(self, unit: Unit, group: int, values: Values, linked: Linked) -> Values:
+        """What a constant of the file that is called holds, with what other files assign to it."""
+        constant = unit.fields.get((0, unit.names[unit.group_name[group]])) if unit.how[unit.group_first[group]] == How.ASSIGN else None
+        if constant is None or unit.is_script:
+            return values
+        hook: Value = (PARAM, unit.number, constant, 0)
+        if self.is_late:
+            return values | self.evaluator.params.get(hook, {})
+        linked.later.append((self.site, frozenset((hook,))))
+        return values
 
     def _unknown_method(
         self, unit: Unit, function: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -1255,6 +1269,28 @@ class Linker:
                 value_node = unit.value[row]
                 if unit.how[row] == How.ASSIGN and value_node >= 0 and unit.kind[value_node] == Kind.CALL:
                     self._dunder(unit, value_node, ("__set_name__",), linked)
+
+    def _changed_from_here(self, unit: Unit, linked: Linked) -> None:
+        """`module.hook = function`: what another file assigns to a constant is passed to it, as it were."""
+        for target, value in unit.stores:
+            base = target + 1
+            if unit.kind[target] != Kind.ATTRIBUTE or unit.kind[base] != Kind.NAME or unit.group[base] < 0:
+                continue
+            if unit.how[unit.group_first[unit.group[base]]] not in (How.MODULE, How.MEMBER):
+                continue
+            for one in self.evaluator.values(unit, base, FUEL):
+                if one[0] != MODULE:
+                    continue
+                other, name = self.program.unit(one[1]), unit.text(unit.next[base])
+                self.evaluator.look("top", other, 0, name)
+                constant = other.fields.get((0, name))
+                if constant is not None and other.symbol_kind[constant] == SymbolKind.CONSTANT:
+                    values = {
+                        given: code for given, code in self.evaluator.values(unit, value, FUEL).items()
+                        if given[0] in (FUNCTION, CLASS, METHOD, PARTIAL, PARAM)
+                    }  # fmt: skip
+                    if values:
+                        linked.flows.append(((PARAM, one[1], constant, 0), values))
 
     def _siblings(self, unit: Unit, linked: Linked) -> None:
         """In a class with several bases, `super()` in a method of one may run the method of another that it knows nothing of: pairs of
