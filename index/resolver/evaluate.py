@@ -244,6 +244,10 @@ class Evaluator:
         settled: T = found[0]
         return settled
 
+    def start_anew(self) -> None:
+        """After a question that was given up half way."""
+        self.low, self.used, self.flat, self.depth, self.deep = FUEL, set(self.used), False, 0, False
+
     def spent(self, fuel: int) -> bool:
         """Whether the fuel is used up. Either way the answer hangs on it: with none left, and with the last of it, is noted in `low`."""
         if fuel <= 0:

@@ -133,7 +133,10 @@ class Linker:
         rows = self._sites(unit)
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
             self.site = node
-            handlers[kind](self, unit, node, linked)
+            try:
+                handlers[kind](self, unit, node, linked)
+            except RecursionError:
+                self._too_deep(unit, node, linked)
         self._overrides(unit, linked)
         self._siblings(unit, linked)
         self._changed_from_here(unit, linked)
@@ -142,6 +145,11 @@ class Linker:
         for kind in EXPRESSIONS:
             unit.memo[kind] = {}
         return linked
+
+    def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
+        """What a site means hangs on more than can be followed: it stays open, and the next one is asked as if nothing had been."""
+        self.evaluator.start_anew()
+        linked.loose.append((unit.owner[node], "", node, True, Unresolved.DYNAMIC))
 
     @staticmethod
     def _sites(unit: Unit) -> NDArray[np.int64]:
