@@ -78,5 +78,5 @@ def unpack(packed: bytes) -> dict[str, NDArray[Any]]:
             columns[name] = np.frombuffer(data, dtype, size, at).reshape(shape) if size else np.zeros(shape, dtype)
             at += size * dtype.itemsize
         return columns
-    except (zstandard.ZstdError, struct.error, ValueError, TypeError, IndexError) as error:
+    except (zstandard.ZstdError, struct.error, ValueError, TypeError, IndexError, OverflowError) as error:
         raise error if isinstance(error, PackedDamaged) else PackedDamaged(str(error)) from error

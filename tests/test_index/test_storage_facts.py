@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
@@ -58,6 +60,13 @@ def test_damaged_bytes_are_refused_and_nothing_else(noise, at):
                 unpack(damaged)
             except PackedDamaged:
                 continue
+
+
+def test_a_row_that_claims_more_items_than_can_be_counted_is_refused():
+    header = struct.pack("<HB1s3sB3I", 1, 1, b"a", b"<i4", 3, *[2**32 - 1] * 3)
+
+    with pytest.raises(PackedDamaged):
+        unpack(zstandard.compress(header))
 
 
 def test_objects_are_refused():
