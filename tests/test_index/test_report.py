@@ -8,7 +8,7 @@ import pytest
 
 from index.impact.analyse import Looking, analyse
 from index.impact.as_json import SCHEMA, as_json
-from index.types import Answer, Hit
+from index.types import Answer, Hit, Tier
 from support.changes import a_change
 from support.reports import large_report, quiet_report, shop_report
 
@@ -198,6 +198,14 @@ def test_a_new_method_in_place_of_an_inherited_one_is_no_silence() -> None:
     assert [(one.site.path, one.site.line, one.reason) for one in report.at_risk] == [
         ("routing/rules.py", 5, "calls `Float.to_url`: `to_url` is new there, instead of what was inherited")
     ]
+
+
+def test_calls_of_a_method_with_many_overrides_may_run_each() -> None:
+    many = "".join(f"\n\nclass Kind{at}(Converter):\n    def to_url(self, value):\n        return {at}\n" for at in range(9))
+    files = {**CONVERTERS, "routing/converters.py": CONVERTERS["routing/converters.py"] + many}
+    report = analyse(a_change(files, {"routing/converters.py": files["routing/converters.py"].replace("return 8", "return 80")}))
+
+    assert [(one.symbol.qualified, one.steps, one.tier) for one in report.reached] == [("build", 1, Tier.POSSIBLE)]
 
 
 def test_a_base_and_its_override_that_are_both_new_are_new_definitions() -> None:
