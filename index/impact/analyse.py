@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.build import COMMON_MEMBERS
 from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
 from index.impact.comparison import Comparison, Sites
@@ -53,6 +54,7 @@ MAX_SPANS: Final = 500  # changed places of one file
 MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
+MAX_NAMED: Final = 5  # names in one note
 MAX_FAMILY: Final = 200  # methods over or under one that are looked at
 MAX_BY_MEANING: Final = 3  # mentions that hold none of the words asked for
 MOST_NAMES: Final = 50_000  # places of one name that are looked at
@@ -693,6 +695,10 @@ def _notes(
         found.append(f"{reached:,} definitions are reached; the nearest {MAX_REACHED:,} are kept")
     if unresolved:
         found.append(f"counts are lower bounds: unresolved uses of a changed name: {unresolved:,}")
+    common = sorted({one.symbol.name for one in changed if _is_called_by_a_common_name(one)})
+    if common:
+        names = ", ".join(f"`{name}`" for name in common[:MAX_NAMED])
+        found.append(f"calls of {names} on objects of unknown type are not counted: many types have a method of that name")
     if looking.ask is None:
         found.append("text and meaning were not searched")
     if not looking.commits:
@@ -700,6 +706,11 @@ def _notes(
     # that the index has no symbol of a name that the change removed is no news
     found += sorted({note for answer in answers for note in answer.notes if f"`{answer.query.subject}`" not in note})
     return tuple(dict.fromkeys(found))
+
+
+def _is_called_by_a_common_name(one: ChangedSymbol) -> bool:
+    method = one.symbol.kind == SymbolKind.METHOD and not one.inside and one.kinds != (ChangeKind.ADDED,)
+    return method and one.path_kind is not PathKind.TEST and one.symbol.name in COMMON_MEMBERS and one.symbol.name not in CONSTRUCTORS
 
 
 def why_quiet(report: ImpactReport) -> str:

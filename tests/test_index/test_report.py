@@ -302,3 +302,10 @@ def test_only_files_that_hold_the_name_mention_it() -> None:
 
     assert report.mentions[0].path == "notes.txt"
     assert len(report.mentions) == 4
+
+
+def test_a_method_with_a_common_name_may_have_callers_that_are_not_counted() -> None:
+    files = {"a.py": "class Events:\n    def flush(self):\n        return 1\n\n\ndef close(events):\n    events.flush()\n"}
+    report = analyse(a_change(files, {"a.py": files["a.py"].replace("return 1", "return 2")}))
+
+    assert "calls of `flush` on objects of unknown type are not counted: many types have a method of that name" in report.notes
