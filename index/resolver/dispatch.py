@@ -77,13 +77,22 @@ class Dispatch:
         ordered = place[order]
         found: list[tuple[int, int, int]] = []
         hints = self.hints
-        for row in np.flatnonzero(np.isin(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE))).tolist():
-            key = self.place_of_hint[row]
-            for at in order[np.searchsorted(ordered, key, "left") : np.searchsorted(ordered, key, "right")].tolist():
-                kind, name, is_call = int(hints["kind"][row]), int(sites["name"][at]), bool(sites["is_call"][at])
-                members = self.members_for(kind, int(hints["target"][row]), int(hints["source"][row]), name, is_call)
+        rows = np.flatnonzero(np.isin(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE)))
+        first = np.searchsorted(ordered, self.place_of_hint[rows], "left")
+        count = np.searchsorted(ordered, self.place_of_hint[rows], "right") - first
+        hint = np.repeat(rows, count)
+        at_site = order[np.repeat(first, count) + np.arange(len(hint)) - np.repeat(np.cumsum(count) - count, count)]
+        is_super = hints["kind"][hint] == HINT_SUPER
+        asked = np.stack(
+            [hints["kind"][hint], hints["target"][hint], np.where(is_super, hints["source"][hint], -1), sites["name"][at_site], sites["is_call"][at_site]], 1
+        ).astype(np.int64)
+        questions, question = np.unique(asked, axis=0, return_inverse=True)
+        answers = [self.members_for(*row) for row in questions.tolist()]
+        for at, number in zip(at_site.tolist(), question.ravel().tolist(), strict=True):
+            members = answers[number]
+            if members:
                 found += [(at, target, len(members)) for target in members]
-                settled[at] |= bool(members)
+                settled[at] = True
         if not found:
             return _none(), settled
         table = np.array(sorted(set(found)), np.int64)
@@ -98,7 +107,7 @@ class Dispatch:
             "chain": np.full(size, int(Step.SELF) | int(Step.DISPATCH) << 4),
         }, settled  # fmt: skip
 
-    def members_for(self, hint: int, owner: int, source: int, name: int, is_call: bool) -> list[int]:
+    def members_for(self, hint: int, owner: int, source: int, name: int, is_call: int) -> list[int]:
         """The members that a site may mean, by the kind of its hint."""
         if hint == HINT_SUPER:
             while source >= 0 and self.symbols["parent"][source] != owner:

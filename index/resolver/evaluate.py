@@ -2223,7 +2223,7 @@ class Evaluator:
             if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:
                 merged(found, self.type_alias(unit, unit.group[node], fuel))
             elif not found and unit.kind[node] == Kind.NAME:
-                merged(found, self.type_parameter(unit, node, text, fuel))
+                merged(found, self.bound_of(unit, node, text, fuel))
                 if text in self.variables:
                     found[VARIABLE, unit.number, text] = PROVED
             elif not found and unit.kind[node] == Kind.ATTRIBUTE:
@@ -2232,7 +2232,7 @@ class Evaluator:
                         merged(found, self.alias_in(self.program.unit(value[1]), text, fuel - 1))
         return found
 
-    def type_parameter(self, unit: Unit, node: int, name: str, fuel: int) -> Values:
+    def bound_of(self, unit: Unit, node: int, name: str, fuel: int) -> Values:
         """The bound of `T` inside `def f[T: Bound]` or `class C[T: Bound]`."""
         owner = unit.owner[node]
         while owner > 0:

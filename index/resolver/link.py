@@ -367,6 +367,8 @@ class Linker:
                     if own and unit.start[node] == unit.symbol_at[symbol]:
                         continue  # the definition itself
                     use = context(unit, node, kind)
+                    if kind == SymbolKind.PROPERTY and own and unit.symbol_flags[unit.owner[node]] & SYMBOL_SETTER:
+                        continue  # `@total.setter` is no use of the getter
                     its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE
                     if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
                         if kind not in _RUNS and kind not in _CLASSLIKE:
