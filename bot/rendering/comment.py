@@ -155,7 +155,7 @@ def headline(report: ImpactReport) -> str:
     bound = "≥ " if report.open_sites else ""
     said.append(f"{bound}{_total_reached(report):,} reachable" + (f" in {counted(packages, 'package')}" if packages else ""))
     commands = run_commands(report.tests)
-    if report.tests:
+    if commands.chosen:
         said.append(f"run {counted(commands.chosen, 'test')}")
     return " · ".join(said)
 
@@ -317,7 +317,7 @@ def _confidence(row: RankedSymbol) -> str:
 def _run_first(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     lines = []
     commands = run_commands(report.tests)
-    if report.tests:
+    if commands.chosen:
         said = [code(command, 1_000) for command in commands.commands] + [code(path) for path in commands.files]
         lines.append(f"**Run first** {' '.join(said)} ({prose(commands.why)})")
     if report.together:

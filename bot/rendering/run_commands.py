@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.rendering.cutting import counted
 from index.impact.nouns import SuggestedTest
-from index.impact.which_tests import RUNNERS, WRITTEN_HERE, id_of_test
+from index.impact.which_tests import RUNNERS, SHARES_WORDS, WRITTEN_HERE, id_of_test
 
 MAX_IDS: Final = 8
 WHOLE_FILE_FROM: Final = 4  # so many tests of one file are run as the file
@@ -27,9 +27,10 @@ class RunCommands:
 
 
 def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCommands:
-    """Ranked tests -> commands for the first of them. Where the change edits some or the graph reaches some, the others are left out."""
+    """Ranked tests -> commands for the first of them. Where the change edits some or the graph reaches some, the others are left out;
+    sharing words with the change alone is never enough."""
     reached = [one for one in tests if one.steps > 0 or one.because == WRITTEN_HERE]
-    wanted = reached or list(tests[:limit])
+    wanted = reached or [one for one in tests if one.because != SHARES_WORDS][:limit]
     per_file = Counter(one.path for one in wanted)
     ids: dict[str, dict[str, int]] = {}
     chosen: list[SuggestedTest] = []

@@ -91,9 +91,9 @@ def _ranked(report: ImpactReport) -> RenderableType | None:
 
 
 def _run_first(report: ImpactReport) -> RenderableType | None:
-    if not report.tests:
-        return None
     found = run_commands(report.tests)
+    if not found.chosen:
+        return None
     text = Text("Run first", "bold")
     text.append(f" ({printable(found.why)})", "not bold dim")
     for line in (*found.commands, *found.files):

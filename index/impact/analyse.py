@@ -472,7 +472,9 @@ def _tests(
     words = [text for at in code if not changed[at].inside for text in _words_of(changed[at], comparison)]
     paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
     edited = {one.after.id for one in changed if one.after is not None and one.path_kind is PathKind.TEST}
-    return suggest_tests(head, reached, paths, words, files, edited)
+    names = [changed[at].symbol.name for at in code if changed[at].symbol.kind != SymbolKind.MODULE and not changed[at].inside]
+    naming = frozenset(files.by_names(names)) if files is not None else frozenset()
+    return suggest_tests(head, reached, paths, words, files, edited, naming)
 
 
 def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:

@@ -30,6 +30,7 @@ FAR: Final = 3.0
 NAMED: Final = 0.3
 EDITED: Final = 4.0  # more than everything else together
 WRITTEN_HERE: Final = "changed here"
+SHARES_WORDS: Final = "shares words with the change"
 IN_NAME: Final = 2  # a word of the test's file name counts as so many occurrences
 MAX_TEST_STEPS: Final = 10
 MAX_TESTS: Final = 200
@@ -113,9 +114,10 @@ def suggest_tests(
     words: Sequence[str],
     words_of_files: FileWords | None,
     edited: Set[int] = frozenset(),
+    naming_files: Set[str] = frozenset(),
 ) -> tuple[SuggestedTest, ...]:
     """`reached`: a walk of up to `MAX_TEST_STEPS` from everything that changed. `words`: names and text of what changed. `edited`:
-    symbols in tests that the change itself wrote, which come first.
+    symbols in tests that the change itself wrote, which come first. `naming_files`: those that hold the name of something changed.
     -> at most `MAX_TESTS`, best first; ties by place. `steps` is 0 for a test that the graph does not reach."""
     tests = tests_in(head)
     if not len(tests):
@@ -124,11 +126,12 @@ def suggest_tests(
     shared = _by_words(head, tests, words, words_of_files)
     stems = {stem(path) for path in changed_paths}
     named = np.array([_is_named_for(head.path(int(file)), stems) for file in tests.files])
+    naming = np.array([head.path(int(file)) in naming_files for file in tests.files], np.bool_)
     written = np.isin(tests.symbols, np.asarray(sorted(edited), np.int64))
     score = np.where(steps > 0, NEAR / (FAR + steps + tiers), 0.0) + shared + NAMED * named + EDITED * written
     order = np.lexsort((np.arange(len(tests)), -score))
     return tuple(
-        _suggestion(head, tests, at, score, steps, tiers, edges, shared, named, written)
+        _suggestion(head, tests, at, score, steps, tiers, edges, shared, named, written, naming)
         for at in order[:MAX_TESTS].tolist()
         if score[at] > 0
     )
@@ -145,6 +148,7 @@ def _suggestion(
     shared: NDArray[np.float64],
     named: NDArray[np.bool_],
     written: NDArray[np.bool_],
+    naming: NDArray[np.bool_],
 ) -> SuggestedTest:
     symbol = head.symbol(int(tests.symbols[at]))
     if written[at]:
@@ -158,7 +162,9 @@ def _suggestion(
             if steps[at]
             else "named for a changed file"
             if named[at]
-            else "shares words with the change"
+            else "names what changed"
+            if naming[at]
+            else SHARES_WORDS
             if shared[at]
             else ""
         )

@@ -176,3 +176,10 @@ def test_files_with_the_same_problem_share_a_line() -> None:
         "`a.py` line 3: could not be parsed from here",
     ]
     assert problem_lines(binary[:1]) == ["`logo0.png`: binary"]
+
+
+def test_a_test_that_only_shares_words_is_not_worth_running() -> None:
+    far = replace(a_test("tests/test_a.py", "test_one", 0), because="shares words with the change")
+
+    assert run_commands([far]).chosen == 0
+    assert run_commands([far, replace(far, path="tests/test_b.py", because="names what changed")]).why == "1 test: 1 names what changed"
