@@ -84,7 +84,14 @@ class Dispatch:
         at_site = order[np.repeat(first, count) + np.arange(len(hint)) - np.repeat(np.cumsum(count) - count, count)]
         is_super = hints["kind"][hint] == HINT_SUPER
         asked = np.stack(
-            [hints["kind"][hint], hints["target"][hint], np.where(is_super, hints["source"][hint], -1), sites["name"][at_site], sites["is_call"][at_site]], 1
+            [
+                hints["kind"][hint],
+                hints["target"][hint],
+                np.where(is_super, hints["source"][hint], -1),
+                sites["name"][at_site],
+                sites["is_call"][at_site],
+            ],
+            1,
         ).astype(np.int64)
         questions, question = np.unique(asked, axis=0, return_inverse=True)
         answers = [self.members_for(*row) for row in questions.tolist()]

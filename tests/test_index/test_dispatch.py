@@ -1,0 +1,75 @@
+"""What hangs on which classes there are: closures, groups and receivers against plain loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from index.build import build
+from index.resolver.dispatch import Grouped, _closed, _pairs
+from index.types import EdgeKind, Tier
+
+pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25)
+
+
+def reached(found: list[tuple[int, int]], start: int) -> set[int]:
+    """Everything that pairs lead to, one step at a time."""
+    after, todo = set[int](), [start]
+    while todo:
+        here = todo.pop()
+        for left, right in found:
+            if left == here and left != right and right not in after:
+                after.add(right)
+                todo.append(right)
+    return after
+
+
+@given(pairs)
+def test_a_closure_holds_what_a_walk_reaches(found: list[tuple[int, int]]) -> None:
+    table = np.array(found, np.int64).reshape(-1, 2)
+
+    closure = _closed(_pairs(table[:, 0], table[:, 1]))
+
+    assert {tuple(pair) for pair in closure.tolist()} == {(start, end) for start in range(10) for end in reached(found, start)}
+
+
+@given(pairs, st.lists(st.integers(0, 9), max_size=6))
+def test_grouped_pairs_are_a_dictionary_of_lists(found: list[tuple[int, int]], keys: list[int]) -> None:
+    table = np.array(found, np.int64).reshape(-1, 2)
+    lists: dict[int, list[int]] = defaultdict(list)
+    for key, value in sorted(found):
+        lists[key].append(value)
+
+    rows, values = Grouped(table[:, 0], table[:, 1], 10).of(np.array(keys, np.int64), np.arange(len(keys)))
+
+    assert list(zip(rows.tolist(), values.tolist(), strict=True)) == [(row, value) for row, key in enumerate(keys) for value in lists[key]]
+
+
+def edges(source: str) -> set[tuple[int, str, Tier]]:
+    """(line, name of what is called there, tier) of a file's calls."""
+    snapshot = build({b"a.py": source.encode()})
+    found = [snapshot.edge(row) for row in range(len(snapshot.parts["edges"]["source"]))]
+    return {(edge.line, edge.target.qualified, edge.tier) for edge in found if edge.kind is EdgeKind.CALL}
+
+
+def test_a_call_on_what_was_made_there_runs_one_method_and_on_what_was_handed_over_any_of_them() -> None:
+    found = edges(
+        "class Base:\n    def price(self): ...\nclass Gift(Base):\n    def price(self): ...\n"
+        "def made():\n    return Base()\n"
+        "def exact():\n    made().price()\n"
+        "def handed(item: Base, kind: type[Base]):\n    item.price()\n    kind().price()\n"
+    )
+
+    assert {(name, tier) for line, name, tier in found if line == 8} == {("made", Tier.PROVED), ("Base.price", Tier.LIKELY)}
+    assert {(name, tier) for line, name, tier in found if line == 10} == {("Base.price", Tier.PROVED), ("Gift.price", Tier.LIKELY)}
+    assert {name for line, name, _ in found if line == 11} == {"Base", "Base.price", "Gift.price"}
+
+
+def test_a_method_with_more_overrides_than_can_be_listed_is_left_to_them() -> None:
+    classes = "".join(f"class C{number}(Base):\n    def run(self): ...\n" for number in range(9))
+    found = edges(f"class Base:\n    def run(self): ...\n{classes}def go(item: Base):\n    item.run()\n")
+
+    assert {name for _, name, _ in found} == {"Base.run"}
