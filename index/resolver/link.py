@@ -1007,13 +1007,15 @@ class Linker:
         for value, code in values.items():
             if value[0] in (FUNCTION, METHOD, CLASS, INSTANCE, SELF):
                 if unit.kind[expression] == Kind.CALL and value[0] == FUNCTION:
-                    # What a factory returns is called at each decoration; inside a function the first one stands for all, since the
-                    # factory itself has an edge from every line.
-                    around = unit.symbol_parent[unit.owner[node]]
+                    # What a factory returns is called at each decoration; on one definition, and inside one function, the first one
+                    # stands for all, since the factory itself has an edge from every line.
+                    applies = unit.owner[node]
+                    around = unit.symbol_parent[applies]
                     if around > 0 and unit.symbol_kind[around] in _RUNS:
-                        if (around, value) in self._applied:
-                            continue
-                        self._applied.add((around, value))
+                        applies = around
+                    if (applies, value) in self._applied:
+                        continue
+                    self._applied.add((applies, value))
                 place = expression
                 if unit.kind[expression] == Kind.ATTRIBUTE:
                     place = unit.next[expression + 1]
