@@ -66,6 +66,7 @@ bench: .venv/ready ## speed, measured on this machine (TREE=path: on that reposi
 
 bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path)
 	@$(RUN)/python -m tests.quality
+	@$(RUN)/python -m pytest -q tests/flows/test_real_reports.py
 
 constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash
 	@$(RUN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \

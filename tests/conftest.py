@@ -15,6 +15,7 @@ CORPUS = Path(__file__).parent / "corpus"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-marks", action="store_true", help="rewrite the marks of the selected corpus cases to what the engine answers")
+    parser.addoption("--write-rendered", action="store_true", help="rewrite tests/rendered/* to what is rendered now")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

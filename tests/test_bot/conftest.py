@@ -10,10 +10,6 @@ import pytest
 RENDERED = Path(__file__).parent.parent / "rendered"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--write-rendered", action="store_true", help="rewrite tests/rendered/* to what is rendered now")
-
-
 @pytest.fixture
 def check_rendered(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """(file name, text): fails where the file says something else."""
