@@ -55,6 +55,7 @@ MAX_WAVES: Final = 1_000  # changed symbols whose reach is walked
 TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share of at least TOGETHER_COMMITS commits on
 TOGETHER_COMMITS: Final = 4
 MAX_NAMED: Final = 5  # names in one note
+SHORTEST_TELLING: Final = 5  # characters: `main`, `test` and `run` are in tests of anything
 MAX_FAMILY: Final = 200  # methods over or under one that are looked at
 MAX_BY_MEANING: Final = 3  # mentions that hold none of the words asked for
 MOST_NAMES: Final = 50_000  # places of one name that are looked at
@@ -398,7 +399,8 @@ def _open_sites(
     counts: dict[int, int] = {}
     found: list[OpenSite] = []
     for at, one in enumerate(changed):
-        if one.symbol.kind == SymbolKind.MODULE or one.kinds == (ChangeKind.ADDED,) or one.inside:
+        in_test = one.path_kind is PathKind.TEST
+        if one.symbol.kind == SymbolKind.MODULE or one.kinds == (ChangeKind.ADDED,) or one.inside or in_test:
             continue
         name = (
             one.symbol.qualified.split(".")[-2]
@@ -473,6 +475,7 @@ def _tests(
     paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
     edited = {one.after.id for one in changed if one.after is not None and one.path_kind is PathKind.TEST}
     names = [changed[at].symbol.name for at in code if changed[at].symbol.kind != SymbolKind.MODULE and not changed[at].inside]
+    names = [name for name in names if len(name) >= SHORTEST_TELLING]
     naming = frozenset(files.by_names(names)) if files is not None else frozenset()
     return suggest_tests(head, reached, paths, words, files, edited, naming)
 
