@@ -1007,12 +1007,9 @@ class Linker:
         for value, code in values.items():
             if value[0] in (FUNCTION, METHOD, CLASS, INSTANCE, SELF):
                 if unit.kind[expression] == Kind.CALL and value[0] == FUNCTION:
-                    # What a factory returns is called at each decoration; on one definition, and inside one function, the first one
+                    # What a factory returns is called at each decoration; in one function, and at the top of a file, the first one
                     # stands for all, since the factory itself has an edge from every line.
-                    applies = unit.owner[node]
-                    around = unit.symbol_parent[applies]
-                    if around > 0 and unit.symbol_kind[around] in _RUNS:
-                        applies = around
+                    applies = unit.symbol_parent[unit.owner[node]]
                     if (applies, value) in self._applied:
                         continue
                     self._applied.add((applies, value))
