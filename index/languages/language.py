@@ -27,3 +27,4 @@ class Language:
     front_end: Callable[[Tree, FactsBuilder], None]  # finds symbols, scopes and bindings
     version: int  # raise it when the facts of a file change: cached facts of older versions are made anew
     respelled: Callable[[bytes], bytes] | None = None  # source that does not parse -> the same, written so that the grammar understands it
+    closed_strings: str = ""  # node type of strings that are one text between quotes, unless a prefix stands before the first quote

@@ -16,4 +16,5 @@ PYTHON = Language(
     kinds=KINDS,
     front_end=front_end,
     version=1,
+    closed_strings="string",
 )
