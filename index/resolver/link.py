@@ -1010,24 +1010,16 @@ class Linker:
                     # What a factory returns is called at each decoration; in one function, and at the top of a file, the first one
                     # stands for all, since the factory itself has an edge from every line.
                     applies = unit.symbol_parent[unit.owner[node]]
-                    if (applies, value) in self._applied:
-                        continue
+                    listed = (applies, value) in self._applied
                     self._applied.add((applies, value))
+                else:
+                    listed = False
                 place = expression
                 if unit.kind[expression] == Kind.ATTRIBUTE:
                     place = unit.next[expression + 1]
-                self._run(
-                    unit,
-                    node,
-                    place,
-                    value,
-                    code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT),
-                    [],
-                    {},
-                    EdgeKind.DECORATE,
-                    linked,
-                    written=False,
-                )
+                if not listed:
+                    why = code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT)
+                    self._run(unit, node, place, value, why, [], {}, EdgeKind.DECORATE, linked, written=False)
                 if symbol is not None and not self.is_late:
                     for file, function, at in self._decorating(value, code):
                         if at < len(self.program.unit(file).params.get(function, ())):
