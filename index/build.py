@@ -36,6 +36,7 @@ from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
 from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
 from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
+from index.resolver.limits import unfollowed
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
@@ -278,7 +279,10 @@ class _Build:
         gateways = linkers.gateways
         for row in dirty:
             number = int(numbers[row])
-            fresh[number] = one = linkers.link(number)
+            why = unfollowed(self.facts_at(row))
+            if why:
+                self.problems.append(Problem(shown(self.sources[row].path), 0, why))
+            fresh[number] = one = Linked() if why else linkers.link(number)
             links[row] = file_links(self.facts[row]["start"], one, (), gateways.facts_behind(one.seen))
             one.edges, one.loose, one.seen = [], [], frozenset()  # as columns they take a tenth of the memory
             self.progress.advance()

@@ -1,0 +1,55 @@
+"""Facts of a file -> why its names are not followed: generated or hostile code whose work would grow with the square of its size.
+
+Each row counts pairs that resolving would go through one by one. The largest counts in real code (Django, SQLAlchemy, axios, Vite and others) are a
+hundred times below the limit; a file of a megabyte at the limit takes some ten seconds. Such a file keeps its symbols and its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from index.parsing.facts import Facts
+from index.parsing.kinds import Kind
+
+_CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT)
+_READS = (Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.CALL, Kind.FOR, Kind.FOR_IN)
+
+
+def unfollowed(facts: Facts) -> str:
+    """What there is too much of, in words; "" where the file can be followed."""
+    for counted, most, message in _LIMITS:
+        if counted(facts) > most:
+            return f"its names are not followed: {message}"
+    return ""
+
+
+def rebindings(facts: Facts) -> int:
+    """For each name that is bound several times: its bindings times its uses."""
+    groups, bindings = facts["group"], np.diff(facts["group_first"]).astype(np.int64)
+    uses = np.bincount(groups[groups >= 0], minlength=len(bindings))
+    return int((uses * bindings)[bindings > 1].sum())
+
+
+def decorations(facts: Facts) -> int:
+    """For each definition the square of how many decorators it has."""
+    parents = facts["parent"][facts["kind"] == Kind.DECORATOR]
+    return int((np.unique(parents, return_counts=True)[1].astype(np.int64) ** 2).sum())
+
+
+def element_reads(facts: Facts) -> int:
+    """The elements of the largest container, or all that is stored in containers and objects later, times everything that reads members."""
+    kinds, parents = facts["kind"], facts["parent"]
+    if not len(kinds):
+        return 0
+    inside = parents[np.isin(kinds[np.maximum(parents, 0)], _CONTAINERS) & (parents >= 0)]
+    largest = int(np.bincount(inside).max()) if len(inside) else 0
+    return max(largest, len(facts["store_target"])) * int(np.isin(kinds, _READS).sum())
+
+
+_LIMITS: tuple[tuple[Callable[[Facts], int], int, str], ...] = (
+    (rebindings, 1_000_000, "it binds one name too many times"),
+    (decorations, 1_000_000, "one definition has too many decorators"),
+    (element_reads, 50_000_000, "too many reads of too large containers"),
+)
