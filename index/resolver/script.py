@@ -19,8 +19,9 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
-from index.resolver.evaluate import FUEL, Evaluator, Member, Settled
+from index.resolver.evaluate import FUEL, Member, Settled
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
+from index.resolver.generics import TYPES, TYPEVAR, Row, Told, TypeParameters, WrittenWithTypes, collapsed, row_of, said
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CLASS,
@@ -56,7 +57,6 @@ from index.resolver.values import (
     weakened,
 )
 
-MAX_NESTING = 2
 MAP = "map"  # a TYPED value with this mark gives pairs when it is iterated
 _CALLERS = ("call", "apply", "bind")
 _PROMISE = frozenset({"then", "catch", "finally"})
@@ -130,17 +130,6 @@ _CALLS_FOR_RESULT = frozenset(
 _STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
 
 
-def row_of(values: Values) -> tuple[Value, ...]:
-    """Values as elements of a container: in order, without containers that are nested too deeply (recursive types have no end)."""
-    return tuple(sorted((value for value in values if not _nests(value, MAX_NESTING)), key=repr))
-
-
-def _nests(value: Value, levels: int) -> bool:
-    if value[0] != TYPED:
-        return False
-    return levels == 0 or any(_nests(one, levels - 1) for one in (*value[1], *value[2]))
-
-
 class _Tables:
     """Look-ups of one file that only scripts need."""
 
@@ -168,7 +157,7 @@ class _Tables:
             self.decorators.setdefault(unit.owner[node], []).append(node)
 
 
-class ScriptEvaluator(Evaluator):
+class ScriptEvaluator(TypeParameters):
     """Answers questions about the TypeScript and JavaScript files of a program."""
 
     def __init__(self, program: Program) -> None:
@@ -198,6 +187,9 @@ class ScriptEvaluator(Evaluator):
                 Kind.AUGMENT: self.last,
             }
         )
+
+    def symbol_at_node(self, unit: Unit, node: int) -> int | None:
+        return self.tables(unit).symbol_of.get(node)
 
     def tables(self, unit: Unit) -> _Tables:
         found = self._tables.get(unit.number)
@@ -303,6 +295,10 @@ class ScriptEvaluator(Evaluator):
             return self.defined(unit, unit.extra[row], fuel)
         if how == How.NARROW:
             return self.narrowed(unit, row, fuel)
+        if how == How.DECLARE:
+            parameter = self.type_parameter(unit, unit.target[row])
+            if parameter is not None:
+                return {parameter: PROVED}
         found = super().binding(unit, row, fuel)
         itself = self.tables(unit).objects.get(unit.group_of_row[row])
         if itself is not None:  # a constant that members were assigned to is an object of its own
@@ -721,12 +717,21 @@ class ScriptEvaluator(Evaluator):
             if name == "constructor" and tag in (INSTANCE, SELF):
                 return {self.class_of(value): code}
             found = self.class_member(value, code, name, fuel)
+            if any(self.mentions(one) for one in found) and (member := self.find_member(value, name)) is not None:
+                receiver = value[3] if tag == SUPER else value
+                env = self.environment(receiver, member[0].number, member[2], fuel)
+                if tag == INSTANCE:
+                    found = self.told(found, env, member[0].number, member[2], fuel)
+                else:
+                    found = self.with_types(found, env)
             if not found and tag in (INSTANCE, SELF):
                 if name in _PROMISE:
                     return {(CONTAINER_METHOD, value, name): code}
                 if name == "props":
                     return self.props_of(value, code, fuel)
             return found
+        if tag == TYPEVAR:
+            return self._with(self.members(self.constraint_of(value, fuel), name, fuel), code)
         if tag == TYPED and len(value) > 4 and value[4] == "record":
             return dict.fromkeys(value[1], stepped(code, Step.ELEMENT))
         if tag == PARTIAL and name in _CALLERS:
@@ -759,7 +764,7 @@ class ScriptEvaluator(Evaluator):
             found: Values = {}
             for member in self.type_members(unit, node, name):
                 merged(found, self.signature_value(unit, member, value, fuel - 1))
-            return self._with(all_stepped(found, Step.ATTRIBUTE), code)
+            return self._with(all_stepped(self.with_types(found, self.carried(value)), Step.ATTRIBUTE), code)
         return NOTHING
 
     def type_members(self, unit: Unit, node: int, name: str) -> Iterator[int]:
@@ -902,7 +907,9 @@ class ScriptEvaluator(Evaluator):
         """Classes, and what constructor types make."""
         found: Values = {}
         for value, code in values.items():
-            if value[0] == CONTAINER and self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE:
+            if value[0] == TYPEVAR and not self.spent(fuel):
+                merged(found, self.constructed(self.constraint_of(value, fuel), fuel - 1))
+            elif value[0] == CONTAINER and self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE:
                 merged(found, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
             else:
                 merged(found, {value: code})
@@ -932,9 +939,43 @@ class ScriptEvaluator(Evaluator):
                 if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
                     found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
                     continue
-            lazily = Written(self, unit, positional, keywords, fuel)
+            types = self.given_types(unit, node, value, fuel) if value[0] in (CLASS, FUNCTION, METHOD) else {}
+            lazily = WrittenWithTypes(self, unit, positional, types, fuel)
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         return found
+
+    def result(
+        self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int
+    ) -> Values:
+        """As in Python; type parameters of the function and of its class are what this call and its receiver say."""
+        found = super().result(number, symbol, receiver, positional, keywords, code, fuel)
+        if not any(self.mentions(value) for value in found):
+            return found
+        unit = self.program.unit(number)
+        env: dict[tuple[int, int, int], Row] = {}
+        if receiver is not None:
+            owner = unit.symbol_parent[symbol]
+            of_class = self.environment(receiver, number, owner, fuel)
+            found = self.told(found, of_class, number, owner, fuel) if receiver[0] == INSTANCE else self.with_types(found, of_class)
+        env.update(self.seen_types((FUNCTION, number, symbol), symbol, positional, fuel))
+        if isinstance(positional, WrittenWithTypes):
+            env.update(positional.types)
+        return collapsed(self.told(found, env, number, symbol, fuel))
+
+    def made(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
+        """`new C(...)`: an instance, with the types that the call gives or its arguments show."""
+        unit = self.program.unit(callee[1])
+        nodes = self.parameter_nodes(unit, callee[2])
+        plain = super().applied(callee, code, positional, positional, fuel)
+        if not nodes:
+            return plain
+        env = dict(positional.types) if isinstance(positional, WrittenWithTypes) else {}
+        if not env:
+            member = self.find_member((INSTANCE, callee[1], callee[2]), "constructor")
+            for symbol in member[0].defines(member[1]) if member is not None and member[0] is unit else ():
+                env.update(self.seen_types(callee, symbol, positional, fuel))
+        rows = [env.get((callee[1], callee[2], index), ()) for index in range(len(nodes))]
+        return {(*value[:3], (TYPES, *rows)): its for value, its in plain.items()} if any(rows) else plain
 
     def loaded(self, unit: Unit, node: int, fuel: int) -> Values:
         """`import("m")` and `require("m")`."""
@@ -954,14 +995,25 @@ class ScriptEvaluator(Evaluator):
                 return NOTHING
             unit, node = self.program.unit(callee[1]), callee[2]
             result = self.result_node(unit, node)
-            return all_stepped(self._with(self.annotated(unit, result, fuel - 1), code), Step.RETURN) if result >= 0 else NOTHING
+            if result < 0:
+                return NOTHING
+            declared = self.with_types(self.annotated(unit, result, fuel - 1), self.carried(callee))
+            return all_stepped(self._with(declared, code), Step.RETURN)
         if tag in (INSTANCE, SELF):
             found: Values = {}
-            for unit, signature in self.call_signatures(callee):
+            for unit, signature, owner in self.call_signatures(callee):
                 result = self.result_node(unit, signature)
                 if result >= 0 and not self.spent(fuel):
-                    merged(found, all_stepped(self._with(self.annotated(unit, result, fuel - 1), code), Step.RETURN))
+                    declared = self.with_types(self.annotated(unit, result, fuel - 1), self.environment(callee, unit.number, owner, fuel))
+                    merged(found, all_stepped(self._with(declared, code), Step.RETURN))
+            return collapsed(found)
+        if tag == TYPEVAR:
+            found = {}
+            for value, its in self.constraint_of(callee, fuel).items():
+                merged(found, self.applied(value, max(code, its), positional, keywords, fuel - 1))
             return found
+        if tag == CLASS:
+            return self.made(callee, code, positional, fuel)
         return super().applied(callee, code, positional, keywords, fuel)
 
     @staticmethod
@@ -986,8 +1038,8 @@ class ScriptEvaluator(Evaluator):
             return declared[-1]
         return -1
 
-    def call_signatures(self, value: Value) -> Iterator[tuple[Unit, int]]:
-        """The call signatures of the interface or object type that a value is an instance of."""
+    def call_signatures(self, value: Value) -> Iterator[tuple[Unit, int, int]]:
+        """The call signatures of the interface or object type that a value is an instance of, and the symbol of each one's type."""
         for file, symbol in self.mro(value[1], value[2])[0]:
             unit = self.program.unit(file)
             if unit.symbol_kind[symbol] not in _TYPE_ONLY:
@@ -1008,7 +1060,7 @@ class ScriptEvaluator(Evaluator):
                         and unit.next[member] > member + 1
                         and unit.kind[member + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS)
                     ):
-                        yield unit, member
+                        yield unit, member, symbol
 
     def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
         row = unit.params[symbol][index]
@@ -1032,6 +1084,10 @@ class ScriptEvaluator(Evaluator):
 
     def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         found = super()._returned(unit, symbol, fuel)
+        if any(value[0] == TYPEVAR for value in found):  # what it gives back says more than `T`
+            found = dict(found)
+            for node, _ in unit.returns.get(symbol, ()):
+                merged(found, all_stepped(self.values(unit, node, fuel), Step.RETURN, LIKELY))
         if not found and self.return_type(unit, symbol) < 0 and unit.kind[unit.symbol_node[symbol]] in _FUNCTIONS:
             for value, code in self.contextual(unit, unit.symbol_node[symbol], fuel).items():
                 merged(found := dict(found), self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
@@ -1071,6 +1127,8 @@ class ScriptEvaluator(Evaluator):
     def is_callable_type(self, value: Value) -> bool:
         if value[0] == CONTAINER:
             return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
+        if value[0] == TYPEVAR:
+            return True
         return value[0] == EXTERNAL_INSTANCE and "." in value[1] and "(" not in value[1]  # a type of a package may be of functions
 
     def contextual_param(self, unit: Unit, symbol: int, index: int, fuel: int) -> Values:
@@ -1197,6 +1255,8 @@ class ScriptEvaluator(Evaluator):
                 unit = self.program.unit(value[1])
                 if unit.kind[unit.symbol_node[value[2]]] == Kind.SIGNATURE:
                     found[value] = code
+            elif tag == TYPEVAR:
+                merged(found, {one: max(code, its) for one, its in self.constraint_of(value, FUEL // 2).items()})
         return found
 
     def expected_result(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1220,8 +1280,14 @@ class ScriptEvaluator(Evaluator):
         index = written.index(node) if node in written else max(len(written) - 1, 0)
         found: Values = {}
         for value, code in self.values(unit, call + 1, fuel - 1).items():
-            merged(found, self._with(self.parameter_type(value, index, fuel - 1), code))
-        return found
+            asked = self.parameter_type(value, index, fuel - 1)
+            if value[0] in (FUNCTION, METHOD, CLASS) and any(self.mentions(one) for one in asked):
+                env = self.given_types(unit, call, value, fuel - 1)
+                if not env and value[0] != CLASS:
+                    env = self.seen_types(value, value[2], Told(self, unit, self.arguments(unit, call)[0], index, fuel - 1), fuel - 1)
+                asked = self.told(asked, env, value[1], value[2], fuel - 1)
+            merged(found, self._with(asked, code))
+        return collapsed(found)
 
     def parameter_type(self, value: Value, index: int, fuel: int) -> Values:
         """The declared type of parameter `index` of something callable."""
@@ -1232,6 +1298,13 @@ class ScriptEvaluator(Evaluator):
             unit = self.program.unit(value[1])
             node = unit.symbol_node[value[2]]
             self.look("code", unit, value[2], "")
+            if tag == METHOD:
+                owner = unit.symbol_parent[value[2]]
+                declared = self.parameter_type((FUNCTION, value[1], value[2]), index, fuel)
+                if not any(self.mentions(one) for one in declared):
+                    return declared
+                env = self.environment(value[3], value[1], owner, fuel)
+                return self.told(declared, env, value[1], owner, fuel) if value[3][0] == INSTANCE else self.with_types(declared, env)
             if unit.kind[node] == Kind.SIGNATURE:
                 return self.parameter_of_type(unit, node, index, fuel)
             rows = unit.params.get(value[2], [])
@@ -1251,16 +1324,17 @@ class ScriptEvaluator(Evaluator):
         if tag == CONTAINER:
             unit = self.program.unit(value[1])
             if unit.kind[value[2]] in (Kind.FUNC_TYPE, Kind.SIGNATURE):
-                return self.parameter_of_type(unit, value[2], index, fuel)
+                return self.with_types(self.parameter_of_type(unit, value[2], index, fuel), self.carried(value))
         if tag in (INSTANCE, SELF):  # an interface may have a hundred signatures, and be called a thousand times
             return self.settled(self._parameters, (value, index), lambda: self._of_signatures(value, index), NOTHING)
         return NOTHING
 
     def _of_signatures(self, value: Value, index: int) -> Values:
         found: Values = {}
-        for unit, signature in self.call_signatures(value):
-            merged(found, self.parameter_of_type(unit, signature, index, FUEL - 2))
-        return found
+        for unit, signature, owner in self.call_signatures(value):
+            env = self.environment(value, unit.number, owner, FUEL - 2)
+            merged(found, self.with_types(self.parameter_of_type(unit, signature, index, FUEL - 2), env))
+        return collapsed(found)
 
     def parameter_of_type(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
         """The type of parameter `index` in a function type or signature."""
@@ -1656,10 +1730,8 @@ class ScriptEvaluator(Evaluator):
             return self.named_type(unit, node, fuel)
         if kind == Kind.ATTRIBUTE:
             return self.types_of(self.values(unit, node, fuel), fuel)
-        if kind == Kind.GENERIC:
-            parts = unit.kids(node)
-            arguments = unit.kids(parts[-1]) if unit.kind[parts[-1]] == Kind.TYPE_ARGS else []
-            return self.generic_type(unit, parts[0], arguments, fuel)
+        if kind == Kind.GENERIC:  # kept beside the aliases, which are kept by symbol
+            return self.remembered(1, unit, -node, fuel + 1, self._generic)
         if kind in (Kind.UNION, Kind.INTERSECTION):
             found: Values = {}
             for part in unit.kids(node):
@@ -1772,7 +1844,7 @@ class ScriptEvaluator(Evaluator):
             elif tag == EXTERNAL:
                 if value[1] not in _ANYTHING:
                     found[EXTERNAL_INSTANCE, value[1]] = code
-            elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION):
+            elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION, TYPEVAR):
                 merged(found, {value: code})
         return found
 
@@ -1782,14 +1854,29 @@ class ScriptEvaluator(Evaluator):
         parts = unit.kids(unit.symbol_node[symbol])
         return self.annotated(unit, parts[-1], fuel) if parts else NOTHING
 
+    def _generic(self, unit: Unit, key: int, fuel: int) -> Values:
+        parts = unit.kids(-key)
+        arguments = unit.kids(parts[-1]) if unit.kind[parts[-1]] == Kind.TYPE_ARGS else []
+        return self.generic_type(unit, parts[0], arguments, fuel)
+
     def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
         own = self.values(unit, base, fuel)
-        if any(value[0] == CLASS for value in own):
-            return self.types_of(own, fuel)
+        classes = [value for value in own if value[0] == CLASS]
+        if classes:
+            rows = [said(self.annotated(unit, one, fuel)) for one in arguments]
+            plain = self.types_of(own, fuel)
+            if not any(rows):
+                return plain
+            env = {(value[1], value[2], index): row for value in classes for index, row in enumerate(rows) if row}
+            found: Values = {}
+            for value, code in self.with_types(plain, env).items():
+                is_own = value[0] == INSTANCE and (CLASS, value[1], value[2]) in classes
+                merged(found, {(*value[:3], (TYPES, *rows)) if is_own else value: code})
+            return found
         text = unit.text(base) if unit.kind[base] != Kind.ATTRIBUTE else unit.text(unit.kids(base)[-1])
         if text in ("ReturnType", "Parameters", "ConstructorParameters", "InstanceType") and arguments:
             given = self.annotated(unit, arguments[0], fuel)
-            found: Values = {}
+            found = {}
             for value, code in given.items():
                 if text == "InstanceType":
                     merged(

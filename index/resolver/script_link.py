@@ -11,6 +11,7 @@ from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL
+from index.resolver.generics import TYPEVAR, bare
 from index.resolver.link import Linked, Linker, Target, unit_at
 from index.resolver.program import Program, Unit
 from index.resolver.script import CALLBACK_PARAMETERS, ScriptEvaluator
@@ -90,7 +91,10 @@ class ScriptLinker(Linker):
         handlers = _HANDLERS
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
             self.site = node
-            handlers[kind](self, unit, node, linked)
+            try:
+                handlers[kind](self, unit, node, linked)
+            except RecursionError:
+                self._too_deep(unit, node, linked)
         self._overrides(unit, linked)
         self._implements(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
@@ -387,6 +391,12 @@ class ScriptLinker(Linker):
 
     def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
         tag = value[0]
+        if tag == TYPEVAR:
+            least: dict[Target, int] = {}
+            for one, code in self.evaluator.constraint_of(value, FUEL).items():
+                for target, its, step in self._member_targets(one, name)[0]:
+                    least[target] = self._join(code, its, step)
+            return [(target, its, Step.DECLARED) for target, its in least.items()], False
         if tag == CONTAINER:
             return [(target, its, Step.ATTRIBUTE) for target, its in self._object_targets(value, name, FUEL).items()], False
         if tag == FUNCTION:
@@ -723,7 +733,7 @@ class ScriptLinker(Linker):
                 rows = self.program.unit(one[1]).params.get(one[2], [])
                 for index in range(min(len(given), len(rows))):
                     passed = self.evaluator.passed_to_callback(unit, node, inner, given[index], FUEL)
-                    if passed:
+                    if passed := _handed_on(passed):
                         linked.flows.append(((PARAM, one[1], one[2], index), passed))
 
     def _run(
@@ -785,11 +795,7 @@ class ScriptLinker(Linker):
                 break
             if declared[index]:
                 continue
-            passed = {
-                value: code
-                for value, code in self.evaluator.values(unit, argument, FUEL).items()
-                if value[0] in _PASSED or value[0] >= PARAM
-            }
+            passed = _handed_on(self.evaluator.values(unit, argument, FUEL))
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
@@ -797,7 +803,7 @@ class ScriptLinker(Linker):
         """`f(...list)` and `f.apply(x, list)`: the elements of a list go to the parameters from `first` on."""
         for index in range(first, min(len(rows), first + _MAX_SPREAD)):
             passed = {} if declared[index] else self.evaluator.items(values, str(index - first), FUEL)
-            passed = {value: code for value, code in passed.items() if value[0] in _PASSED or value[0] >= PARAM}
+            passed = _handed_on(passed)
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
@@ -926,6 +932,11 @@ class ScriptLinker(Linker):
                     if file != unit.number or theirs != own:
                         place = unit.target[unit.group_first[group]]
                         linked.edges.append((own, file, theirs, EdgeKind.IMPLEMENT, stepped(its, Step.ATTRIBUTE), place))
+
+
+def _handed_on(values: Values) -> Values:
+    """Of what a call passes, that which a parameter can be, without the types it carries."""
+    return {bare(value): code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
 
 
 _OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)

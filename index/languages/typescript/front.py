@@ -98,6 +98,7 @@ class _Reader:
         return {
             Kind.FUNC: self.function, Kind.LAMBDA: self.function, Kind.CLASS: self.class_, Kind.INTERFACE: self.interface,
             Kind.TYPE_ALIAS: self.type_alias, Kind.ENUM: self.enum, Kind.NAMESPACE: self.namespace, Kind.SIGNATURE: self.signature,
+            Kind.FUNC_TYPE: self.type_scope,
             Kind.OBJECT_TYPE: self.object_type, Kind.DECLARATION: self.declaration, Kind.ASSIGN: self.assign, Kind.AUGMENT: self.augment,
             Kind.FOR: self.loop_scope, Kind.FOR_IN: self.for_in, Kind.EXCEPT: self.except_, Kind.IMPORT: self.import_,
             Kind.ALIASED: self.import_alias, Kind.EXPORT: self.export, Kind.RETURN: self.return_, Kind.YIELD: self.yield_,
@@ -249,6 +250,12 @@ class _Reader:
                 if parts:
                     bound = parts[1] if len(parts) > 1 else -1
                     self.b.bind(scope, self.name[parts[0]], How.DECLARE, parts[0], -1, -1, bound)
+
+    def type_scope(self, node: int) -> None:
+        """Type parameters of a signature or function type hold inside it."""
+        for child in self.kids(node):
+            if self.kind[child] == Kind.TYPE_PARAMS:
+                self.type_params(child, self.open(ScopeKind.BLOCK, self.owner_function(node), node))
 
     def infer(self, node: int) -> None:
         scope = self.scope[node]
@@ -772,6 +779,7 @@ class _Reader:
         """A function without a body: of a declaration file, or an overload, which the implementation takes over."""
         b = self.b
         if self.kind[node + 1] != Kind.NAME or self.next[node] <= node + 1:
+            self.type_scope(node)
             return
         above = self.parent[node]
         if self.kind[above] not in (Kind.MODULE, Kind.BLOCK, Kind.EXPORT):
