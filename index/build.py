@@ -29,14 +29,14 @@ from index.languages.language import Language
 from index.languages.modules import Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
-from index.parsing.facts import Facts, facts_of
+from index.parsing.facts import Facts, facts_of, facts_of_many
 from index.progress import Progress, Silent
 from index.resolver.dispatch import Dispatch, place_key
 from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
 from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
-from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
 from index.resolver.limits import unfollowed
+from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
@@ -51,6 +51,7 @@ PARSED, TEXT_ONLY, SKIPPED = 0, 1, 2
 MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
+READ_TOGETHER = 128  # files
 MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
@@ -99,7 +100,7 @@ class Built:
     linked: int  # files whose names were resolved anew
 
 
-FactsMaker = Callable[[Source, Language], Facts]
+FactsMaker = Callable[[Sequence[tuple[Source, Language]]], Sequence[Facts]]
 FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
 Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # data, chunk starts and ends, names of their symbols, path
 
@@ -141,8 +142,9 @@ def build(files: Mapping[bytes, bytes]) -> Snapshot:
     return build_snapshot("", sources).snapshot
 
 
-def parse(source: Source, language: Language) -> Facts:
-    return facts_of(source.data or b"", language)
+def parse_all(asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
+    """Many files at once: in batches their columns are made with a fraction of the calls."""
+    return facts_of_many([(source.data or b"", language) for source, language in asked])
 
 
 @contextmanager
@@ -163,7 +165,7 @@ def without_collection() -> Iterator[None]:
 def build_snapshot(
     commit: str,
     sources: Sequence[Source],
-    make_facts: FactsMaker = parse,
+    make_facts: FactsMaker = parse_all,
     previous: Previous | None = None,
     load_facts: FactsLoader | None = None,
     embed: Embed | None = None,
@@ -171,7 +173,7 @@ def build_snapshot(
 ) -> Built:
     """The next snapshot. A source that is `same` must be in `previous` under its path.
 
-    make_facts: parses a file that is new or changed. load_facts: facts of a file that is the same. embed: makes
+    make_facts: parses files that are new or changed. load_facts: facts of a file that is the same. embed: makes
     the part `vectors`, which is left out without it. Without `previous` every source is new.
     """
     with without_collection():
@@ -231,12 +233,16 @@ class _Build:
             self.status[row], why = reading_of(source)
             if why:
                 self.problems.append(Problem(shown(source.path), 0, why))
-            language = language_of(source.path)
-            if self.status[row] == PARSED and language is not None:
-                self.facts[row] = made = self.make_facts(source, language)
+        parsed = [row for row in todo if self.status[row] == PARSED]
+        self.progress.advance(len(todo) - len(parsed))
+        for rows in (parsed[at : at + READ_TOGETHER] for at in range(0, len(parsed), READ_TOGETHER)):
+            asked = [(self.sources[row], language) for row in rows if (language := language_of(self.sources[row].path)) is not None]
+            for row, made in zip(rows, self.make_facts(asked), strict=True):
+                self.facts[row] = made
                 if line := int(made["extra"][0]):
-                    self.problems.append(Problem(shown(source.path), line, "could not be parsed here; what stands around it was read"))
-            self.progress.advance()
+                    path = shown(self.sources[row].path)
+                    self.problems.append(Problem(path, line, "could not be parsed here; what stands around it was read"))
+            self.progress.advance(len(rows))
         self.progress.finish()
 
     def facts_at(self, row: int) -> Facts:

@@ -27,7 +27,7 @@ from index.impact.comparison import Comparison
 from index.impact.looking import looking_into
 from index.impact.nouns import ImpactReport
 from index.languages.language import Language
-from index.parsing.facts import FACTS_VERSION, Facts, facts_of
+from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
 from index.progress import Progress, Silent
 from index.search import search
 from index.snapshot import Snapshot
@@ -287,19 +287,25 @@ class _FactsCache:
     def layer(language: Language) -> tuple[str, str]:
         return f"facts-{language.name}", f"{FACTS_VERSION}.{language.version}"
 
-    def make(self, source: Source, language: Language) -> Facts:
+    def make(self, asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
+        """Facts of each file: those that are not stored are made together."""
+        found = [self._stored(source, language) for source, language in asked]
+        missing = [at for at, facts in enumerate(found) if facts is None]
+        made = facts_of_many([(asked[at][0].data or b"", asked[at][1]) for at in missing])
+        for at, facts in zip(missing, made, strict=True):
+            source, language = asked[at]
+            found[at] = facts
+            self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(facts.columns)
+        if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
+            self.flush()
+        return [facts for facts in found if facts is not None]
+
+    def _stored(self, source: Source, language: Language) -> Facts | None:
         layer, version = self.layer(language)
         if layer not in self.looked:
             self.looked.add(layer)
             self.packed[layer] = self.store.get_many(layer, version, self.wanted)
-        packed = self.packed[layer].pop(source.blob, None)
-        facts = self._unpacked(packed)
-        if facts is None:
-            facts = facts_of(source.data or b"", language)
-            self.fresh.setdefault(layer, {})[source.blob] = pack(facts.columns)
-            if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
-                self.flush()
-        return facts
+        return self._unpacked(self.packed[layer].pop(source.blob, None))
 
     def load(self, row: int, source: Source, language: Language) -> Facts:
         layer, version = self.layer(language)
