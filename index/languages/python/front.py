@@ -23,7 +23,8 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
     64,
 )
 # An operator stands after its left operand, its parentheses and comments.
-_OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*)*(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
+_OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*+)*+(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
+_LONGEST_FORMAT = 200  # bytes: from every `=` of a long text the search below would go through to its end
 _REPR = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
 _JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH = 128  # functools.singledispatch
@@ -46,12 +47,9 @@ _FLAGS = {
 def front_end(tree: Tree, b: FactsBuilder) -> None:
     """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
     reader = _Reader(tree, b)
-    handlers = reader.handlers()
-    wanted = np.zeros(256, bool)
-    wanted[list(handlers)] = True
-    kinds = tree.kind
-    for node, kind in zip(np.flatnonzero(wanted[kinds]).tolist(), kinds[wanted[kinds]].tolist(), strict=True):
-        handlers[kind](node)
+    nodes = np.flatnonzero(_HANDLED[tree.kind])
+    for node, kind in zip(nodes.tolist(), tree.kind[nodes].tolist(), strict=True):
+        _HANDLERS[kind](reader, node)
     reader.narrow()
     reader.guard()
     reader.ignore_member_names()
@@ -61,22 +59,12 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.next, self.parent = tree.kind.data, tree.next.data, tree.parent.data
+        self.kind, self.next, self.parent = tree.kind.tobytes(), tree.next.data, tree.parent.data
         self.start, self.end, self.name = tree.start.data, tree.end.data, tree.name.data
         self.scope, self.owner = b.scope.data, b.owner.data
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
-        self.tests: list[int] = []  # calls of isinstance
         self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
-
-    def handlers(self) -> dict[int, Callable[[int], None]]:
-        return {
-            Kind.FUNC: self.function, Kind.LAMBDA: self.function_value, Kind.CLASS: self.class_, Kind.COMPREHENSION: self.comprehension,
-            Kind.FOR_IN: self.loop, Kind.FOR: self.loop, Kind.ASSIGN: self.assign, Kind.AUGMENT: self.augment, Kind.WALRUS: self.walrus,
-            Kind.IMPORT: self.import_, Kind.IMPORT_FROM: self.import_from, Kind.FUTURE: self.ignore, Kind.WITH_ITEM: self.with_item,
-            Kind.EXCEPT: self.except_, Kind.GLOBAL: self.global_, Kind.NONLOCAL: self.nonlocal_, Kind.RETURN: self.return_,
-            Kind.YIELD: self.yield_, Kind.CALL: self.call, Kind.CASE: self.case, Kind.TYPE_ALIAS: self.type_alias,
-        }  # fmt: skip
 
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
@@ -549,19 +537,15 @@ class _Reader:
                 delegates = self.tree.data[self.start[node] + 5 : self.start[node + 1]].strip() == b"from"
                 self.b.add("return", symbol, node + 1, 2 if delegates else 1)
 
-    def call(self, node: int) -> None:
-        function = node + 1
-        if self.kind[function] == Kind.NAME and self.text(function) == "isinstance":
-            self.tests.append(node)
-
     # what conditions say
 
     def narrow(self) -> None:
         """`isinstance(x, C)` and class patterns say what a name is wherever they hold, or what it is not."""
-        if not self.tests and not self.cases:
+        tests = self.calls_of("isinstance")
+        if not tests and not self.cases:
             return
         bound = {(scope, name) for scope, name, *_ in self.b._bindings}
-        for node in self.tests:
+        for node in tests:
             arguments = self.next[node + 1]
             parts = self.kids(arguments) if arguments < self.next[node] else []
             if len(parts) == 2 and self.kind[parts[0]] == Kind.NAME:
@@ -575,6 +559,15 @@ class _Reader:
             subjects = [part for part in self.kids(match) if self.kind[part] != Kind.BLOCK]
             if self.kind[match] == Kind.MATCH and len(subjects) == 1 and self.kind[subjects[0]] == Kind.NAME:
                 self.narrow_case(bound, subjects[0], case, pattern)
+
+    def calls_of(self, name: str) -> list[int]:
+        """Calls of a plain name. Asking every call for its callee's name takes ten times as long: one node of ten is a call."""
+        if name not in self.b.names:
+            return []
+        kind = self.tree.kind
+        found = np.flatnonzero(self.tree.name == self.b.name_row(name))
+        calls: list[int] = (found[(kind[found] == Kind.NAME) & (kind[found - 1] == Kind.CALL)] - 1).tolist()
+        return calls
 
     def narrow_case(self, bound: set[tuple[int, int]], subject: int, case: int, pattern: int) -> None:
         while self.kind[pattern] in (Kind.CASE_PATTERN, Kind.AS) and self.kids(pattern) and self.kind[pattern + 1] != Kind.CLASS_PATTERN:
@@ -713,12 +706,28 @@ class _Reader:
     def tell_operators(self) -> None:
         """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`."""
         tree, data = self.tree, self.tree.data
-        for node in np.flatnonzero((tree.kind == Kind.BINARY) | (tree.kind == Kind.COMPARE) | (tree.kind == Kind.AUGMENT)).tolist():
+        rows = np.flatnonzero(_WITH_OPERATOR[tree.kind])
+        kinds = tree.kind[rows]
+        for node in rows[(kinds != Kind.UNARY) & (kinds != Kind.INTERPOLATION)].tolist():
             operators = [self.operator(part) for part in self.kids(node)[:-1]]
             if all(operators) and operators:
                 self.name[node] = self.b.name_row(",".join(operators))
-        for node in np.flatnonzero(tree.kind == Kind.UNARY).tolist():
+        for node in rows[kinds == Kind.UNARY].tolist():
             self.name[node] = self.b.name_row(chr(data[self.start[node]]))
-        for node in np.flatnonzero(tree.kind == Kind.INTERPOLATION).tolist():
-            if _REPR.search(data, self.start[node], self.end[node]):
+        for node in rows[kinds == Kind.INTERPOLATION].tolist():
+            if _REPR.search(data, max(self.start[node], self.end[node] - _LONGEST_FORMAT), self.end[node]):
                 self.name[node] = self.b.name_row("!r")
+
+
+_HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
+    Kind.FUNC: _Reader.function, Kind.LAMBDA: _Reader.function_value, Kind.CLASS: _Reader.class_,
+    Kind.COMPREHENSION: _Reader.comprehension, Kind.FOR_IN: _Reader.loop, Kind.FOR: _Reader.loop, Kind.ASSIGN: _Reader.assign,
+    Kind.AUGMENT: _Reader.augment, Kind.WALRUS: _Reader.walrus, Kind.IMPORT: _Reader.import_, Kind.IMPORT_FROM: _Reader.import_from,
+    Kind.FUTURE: _Reader.ignore, Kind.WITH_ITEM: _Reader.with_item, Kind.EXCEPT: _Reader.except_, Kind.GLOBAL: _Reader.global_,
+    Kind.NONLOCAL: _Reader.nonlocal_, Kind.RETURN: _Reader.return_, Kind.YIELD: _Reader.yield_, Kind.CASE: _Reader.case,
+    Kind.TYPE_ALIAS: _Reader.type_alias,
+}  # fmt: skip
+_HANDLED = np.zeros(256, bool)
+_HANDLED[list(_HANDLERS)] = True
+_WITH_OPERATOR = np.zeros(256, bool)
+_WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
