@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from index.parsing.facts import Facts
+from index.parsing.facts import Facts, ScopeKind
 from index.parsing.kinds import Kind
 
 _CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT)
+_MEMBERS = (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _READS = (Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.CALL, Kind.FOR, Kind.FOR_IN)
 
 
@@ -26,9 +27,12 @@ def unfollowed(facts: Facts) -> str:
 
 
 def rebindings(facts: Facts) -> int:
-    """For each name that is bound several times: its bindings times its uses."""
-    groups, bindings = facts["group"], np.diff(facts["group_first"]).astype(np.int64)
+    """For each name that is bound several times: its bindings times its uses; members count as used wherever their name is written."""
+    groups, bindings, names = facts["group"], np.diff(facts["group_first"]).astype(np.int64), facts["name"]
     uses = np.bincount(groups[groups >= 0], minlength=len(bindings))
+    written = np.bincount(names[names >= 0], minlength=int(facts["group_name"].max(initial=-1)) + 1)
+    is_member = np.isin(facts["scope_kind"][facts["group_scope"]], _MEMBERS)
+    uses = np.where(is_member, written[facts["group_name"]], uses)
     return int((uses * bindings)[bindings > 1].sum())
 
 

@@ -406,7 +406,13 @@ def _read_configs(configs: Configs, mounts: dict[str, set[str]], requirements: s
 Said = tuple[str, str, str]  # ("root", "", folder) | ("mount", package, folder) | ("requires", distribution, "")
 
 
+# Time and memory of `tomllib` grow with the square of a dotted key's length.
+_TOO_DEEP = re.compile(r"""(?<![\w\-"'])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+
+
 def _from_pyproject(text: str) -> list[Said]:
+    if _TOO_DEEP.search(text):
+        raise ValueError("a key with too many dots")
     data = tomllib.loads(text)
     said = _from_package_dir(_get(data, "tool", "setuptools", "package-dir"))
     for keys in _PYPROJECT_ROOTS:
@@ -460,12 +466,14 @@ _INI_ROOTS = (
 )
 
 # What setup.py passes to setup(), as text: the file is never run.
+_MOST_OF_SETUP = 100_000  # characters
 _SETUP_ROOT = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?['"]([^'"\n]{1,200})['"]""")
 _SETUP_DIR = re.compile(r"""package_dir\s*=\s*\{([^}]{0,2000})\}""")
 _SETUP_PAIR = re.compile(r"""['"]([^'"\n]{0,200})['"]\s*:\s*['"]([^'"\n]{0,200})['"]""")
 
 
 def _from_setup_py(text: str) -> list[Said]:
+    text = text[:_MOST_OF_SETUP]
     said: list[Said] = [("root", "", where) for where in _SETUP_ROOT.findall(text)]
     for table in _SETUP_DIR.findall(text):
         said += _from_package_dir(dict(_SETUP_PAIR.findall(table)))

@@ -16,6 +16,7 @@ from index.parsing.kinds import Kind
 
 ASYNC, STATIC, GENERATOR, ABSTRACT, SETTER = 1, 2, 8, 16, 256  # symbol flags; those that Python has too have the same bits
 REQUIRED, REEXPORTED, TYPE_ONLY = 2, 4, 8  # import flags
+MAX_OVERLOADS = 200  # signatures of one function that follow each other
 EXPORTED = "="  # the name under which a module exports what `module.exports = x` and `export = x` make of the whole of it
 LAMBDA_NAME = "<lambda>"
 RETURNS = "<returns>"  # a function's scope binds this to the type of its result where a comment gives it
@@ -787,7 +788,9 @@ class _Reader:
         whole = above if self.kind[above] == Kind.EXPORT else node
         row = self.name[node + 1]
         following = self.next[whole]
-        while following < self.next[self.parent[whole]]:
+        for _ in range(MAX_OVERLOADS):
+            if following >= self.next[self.parent[whole]]:
+                break
             inner = following + 1 if self.kind[following] == Kind.EXPORT and self.next[following] > following + 1 else following
             if self.kind[inner] == Kind.FUNC and self.kind[inner + 1] == Kind.NAME and self.name[inner + 1] == row:
                 return
