@@ -203,6 +203,8 @@ class _Build:
 
     def run(self, embed: Embed | None) -> Built:
         self.read()
+        text: dict[str, Columns] = {}
+        self.text_parts(text)  # before linking: what either needs for a while is not held at the same time
         numbers, links, linked = self.link()
         parts: dict[str, Columns] = {"files": self.files_part()}
         parts["symbols"], base, names = self.symbols_part(links)
@@ -212,7 +214,7 @@ class _Build:
         counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
         parts["rank"] = {"score": pagerank(edges["source"][counted], edges["target"][counted], size)}
         parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
-        self.text_parts(parts)
+        parts |= text
         if embed is not None:
             self.vectors_part(parts, embed)
         kept = to_columns(links, len(self.sources))
@@ -271,6 +273,7 @@ class _Build:
             language = language_of(self.sources[row].path)
             paths[numbers[row]], languages[numbers[row]] = shown(self.sources[row].path), language.name if language is not None else ""
         maps = self.module_maps(None)
+        self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
             paths, languages, lambda number: self.facts_at(row_of[number]), maps.resolvers, maps.python.conftest_chain, maps.lookup_keys
         )
