@@ -1,6 +1,7 @@
 """Facts of a file -> why its names are not followed: generated or hostile code whose work would grow with the square of its size.
 
-Each row counts pairs that resolving would go through one by one. The largest counts in real code (Django, SQLAlchemy, axios, Vite and others) are a
+Each row counts pairs that resolving would go through one by one. The largest counts in real code (Django, SQLAlchemy, axios, Vite and
+others) are a
 hundred times below the limit; a file of a megabyte at the limit takes some ten seconds. Such a file keeps its symbols and its text.
 """
 
