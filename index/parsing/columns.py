@@ -32,6 +32,7 @@ MAX_NAME = 120  # bytes of a name or string that is kept; longer ones are no one
 _SPAN_BITS = 27
 _SPAN_MASK = (1 << _SPAN_BITS) - 1
 _KIND_BITS = 8
+_KIND_MASK = (1 << _KIND_BITS) - 1
 _TYPES = 1 << 16  # of nodes; errors have the last one
 _QUOTES = b"\"'"
 _IS_QUOTE = np.zeros(256, np.bool_)
@@ -72,7 +73,6 @@ class _Machinery:
     """What parses a language. The tables have a row for every number that a node type may have."""
 
     parser: tree_sitter.Parser
-    errors: tree_sitter.QueryCursor
     kinds: NDArray[np.int64]  # our kind, 0 for nodes that are dropped
     opened: bytes  # _LEFT, _OPENED or _STRING
 
@@ -89,8 +89,7 @@ def _machinery(language: Language) -> _Machinery:
                 opened[number] = _STRING
     kinds[kinds == Kind.MODULE] = Kind.DROP  # we make the module ourselves, and of all bytes
     opened[_LEAF[kinds]] = _LEFT
-    errors = tree_sitter.Query(grammar, "[(ERROR) (MISSING)] @n")
-    return _Machinery(tree_sitter.Parser(grammar), tree_sitter.QueryCursor(errors), kinds, opened.tobytes())
+    return _Machinery(tree_sitter.Parser(grammar), kinds, opened.tobytes())
 
 
 def parsed(data: bytes, language: Language) -> Any:
@@ -130,6 +129,8 @@ def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
         for file in np.unique(np.searchsorted(offset, start[deep], "right") - 1).tolist():
             line = files[file].count(b"\n", 0, int(start[deep & (start >= offset[file])][0] - offset[file])) + 1
             error_lines[file] = min(error_lines[file] or line, line)
+        cut = (depth == MAX_DEPTH) & (following > np.arange(1, len(keys) + 1))  # no one takes these for what has to have children
+        keys[cut] += Kind.ERROR - (keys[cut] & _KIND_MASK)
         keys = keys[~deep]
         start, end, following, depth = _nesting(keys)
     kind = keys.astype(np.uint8)
@@ -173,7 +174,7 @@ def _walked(files: Sequence[bytes], machinery: _Machinery, language: Language) -
         if tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
         root = tree.root_node
-        error_lines.append(_first_error(data, root, machinery) if root.has_error else 0)
+        error_lines.append(_first_error(data, root) if root.has_error else 0)
         nodes = _collected(data, root, machinery.opened, _QUOTES if not root.has_error else b"")
         if len(nodes) > MAX_NODES:
             nodes, error_lines[-1] = [], 1
@@ -227,12 +228,20 @@ def _senseless(root: tree_sitter.Node) -> int:
     return found
 
 
-_SPAN, _START = attrgetter("start_byte", "end_byte", "kind_id"), attrgetter("start_byte")
+_SPAN = attrgetter("start_byte", "end_byte", "kind_id")
 
 
-def _first_error(data: bytes, root: tree_sitter.Node, machinery: _Machinery) -> int:
-    errors = machinery.errors.captures(root).get("n", [])
-    return data.count(b"\n", 0, min(map(_START, errors))) + 1 if errors else 1
+def _first_error(data: bytes, root: tree_sitter.Node) -> int:
+    """The line of the first thing that the parser could make nothing of, or that it found missing. A query for them takes time in
+    the square of a node's children."""
+    places, todo = [len(data)], [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error or node.is_missing:
+            places.append(node.start_byte)
+        elif node.has_error:
+            todo.extend(node.children)
+    return data.count(b"\n", 0, min(places)) + 1
 
 
 def _nesting(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
