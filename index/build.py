@@ -31,6 +31,7 @@ from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.parsing.facts import Facts, facts_of, facts_of_many
 from index.progress import Progress, Silent
+from index.resolver.common import COMMON_MEMBERS
 from index.resolver.dispatch import Dispatch, place_key
 from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
@@ -55,19 +56,6 @@ READ_TOGETHER = 128  # files
 MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
-
-# Methods of the built-in types: `x.get()` on something unknown is more often a dict than a class of the project.
-COMMON_MEMBERS = frozenset(
-    name for kind in (str, bytes, list, dict, set, tuple, int, float, frozenset, type(iter([])), object, Exception) for name in dir(kind)
-) | frozenset(
-    """
-    read write close open flush seek tell readline readlines fileno push pop shift unshift slice splice concat map filter reduce forEach
-    find findIndex some every includes indexOf then catch finally has set get delete add keys values entries toString valueOf replace
-    match test exec trim toLowerCase toUpperCase apply call bind hasOwnProperty length name send put start stop run join wait acquire
-    release group log error warn info debug warning exception emit on off once next throw addEventListener removeEventListener append
-    submit result cancel done
-    """.split()
-)
 
 
 @dataclass(frozen=True, slots=True)

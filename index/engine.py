@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.build import Blob, Previous, Source, build_snapshot
 from index.content import file_bytes
 from index.embedding.static import BlobChunks, StaticModel
 from index.errors import QuestionError, SnapshotDamaged, StorageError
@@ -36,6 +36,9 @@ from index.storage.packing import PackedDamaged, pack, unpack
 from index.storage.snapshots import SnapshotStore
 from index.types import Answer, Problem, Tier, TreeEntry
 from index.why import explain, find_symbol
+
+if TYPE_CHECKING:
+    from index.build import Blob, Previous, Source
 
 INDEX_VERSION = "1"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
@@ -105,6 +108,8 @@ class Engine:
         return made
 
     def _build(self, commit: str, must_store: bool) -> Snapshot:
+        from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
+
         previous = self._previous(commit)
         entries = self.repository.tree(commit)
         sources = self._sources(entries, previous)
@@ -133,6 +138,8 @@ class Engine:
 
     def _previous(self, commit: str) -> Previous | None:
         """The snapshot to start from: the one used last."""
+        from index.build import Previous
+
         for name in [*self._open, *self._recent()]:
             if name == commit:
                 continue
@@ -146,6 +153,8 @@ class Engine:
 
     def _sources(self, entries: Sequence[TreeEntry], previous: Previous | None) -> list[Source]:
         """Tree entries -> sources, content read for what the previous snapshot does not have as it is."""
+        from index.build import Source
+
         before: dict[bytes, bytes] = {}
         if previous is not None:
             blobs = previous.snapshot.parts["files"]["blob"]

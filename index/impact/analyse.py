@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from index.build import COMMON_MEMBERS
 from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
 from index.impact.comparison import Comparison, Sites
@@ -40,7 +39,7 @@ from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
-from index.resolver.dispatch import MAX_OVERRIDERS
+from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
 from index.snapshot import Snapshot
 from index.trigrams.lookup import find_identifier
 from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.languages.python.front import SYMBOL_PROTOCOL
+from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
@@ -21,7 +22,6 @@ from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
 Columns = Mapping[str, NDArray[Any]]
 Ints = NDArray[np.int64]
 
-MAX_OVERRIDERS = 6  # a call that may run more methods than this is left to their OVERRIDE edges
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
