@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, count
+from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from index.languages.language import Language
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 
 MAX_NODES = 2_000_000
 MAX_BYTES = 1 << 26  # of all files given at once; callers stop far below
@@ -73,7 +74,7 @@ class _Machinery:
     """What parses a language. The tables have a row for every number that a node type may have."""
 
     parser: tree_sitter.Parser
-    kinds: NDArray[np.int64]  # our kind, 0 for nodes that are dropped
+    kinds: Longs  # our kind, 0 for nodes that are dropped
     opened: bytes  # _LEFT, _OPENED or _STRING
 
 
@@ -105,105 +106,147 @@ def tree_of(data: bytes, language: Language) -> Tree:
 def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
     """Columns of the syntax tree of each file, all of one language and below MAX_BYTES in all. A file with more than
     MAX_NODES nodes has only its module."""
-    machinery = _machinery(language)
-    counts, (begin, finish, types), error_lines = _walked(files, machinery, language)
-    kinds = machinery.kinds[types]
     # Places and rows count through all files, each file one byte longer than it is so that its module holds all of it.
-    # Preorder is (start ascending, end descending, kind ascending): packed into one number each, so that a plain sort
-    # (vectorised in numpy, no argsort) puts the nodes in order and the columns are read back from it.
     offset = np.array([0, *(len(data) + 1 for data in files)], np.int64).cumsum()
-    shift = offset[:-1].repeat(counts)
-    modules = offset[:-1] << (_SPAN_BITS + _KIND_BITS) | (_SPAN_MASK - offset[1:]) << _KIND_BITS | _MODULE
-    begin, finish = begin + shift, finish + shift
-    if language.closed_strings:
-        closed = (kinds == language.kinds[language.closed_strings]) & (np.array(error_lines) == 0).repeat(counts)
-        text_begin, text_finish = _texts(files, begin[closed], finish[closed])
-        begin, finish = np.concatenate([begin, text_begin]), np.concatenate([finish, text_finish])
-        kinds = np.concatenate([kinds, np.full(len(text_begin), Kind.TEXT)])
-    nodes = begin << (_SPAN_BITS + _KIND_BITS) | (_SPAN_MASK - finish) << _KIND_BITS | kinds
-    keys = np.concatenate([modules, nodes[(kinds > 0) & (finish > begin)]])
-    keys.sort()
+    walked = _walked(files, language)
+    keys = _keys(files, offset, walked, language)
     start, end, following, depth = _nesting(keys)
-    deep = depth > MAX_DEPTH
-    if deep.any():
-        for file in np.unique(np.searchsorted(offset, start[deep], "right") - 1).tolist():
-            line = files[file].count(b"\n", 0, int(start[deep & (start >= offset[file])][0] - offset[file])) + 1
-            error_lines[file] = min(error_lines[file] or line, line)
-        cut = (depth == MAX_DEPTH) & (following > np.arange(1, len(keys) + 1))  # no one takes these for what has to have children
-        keys[cut] += Kind.ERROR - (keys[cut] & _KIND_MASK)
-        keys = keys[~deep]
+    if (depth > MAX_DEPTH).any():
+        keys = _cut(keys, following, depth)
+        _tell(walked.error_lines, files, offset, start[depth > MAX_DEPTH])
         start, end, following, depth = _nesting(keys)
     kind = keys.astype(np.uint8)
     parent = _parents(following, depth)
 
     first = np.flatnonzero(kind == _MODULE)
     size = np.diff(first, append=len(keys))
-    shift, row = offset[:-1].repeat(size), first.repeat(size)
+    byte, row = offset[:-1].repeat(size), first.repeat(size)
     starts, ends, nexts, parents = (
-        (column - base).astype(np.int32) for column, base in ((start, shift), (end, shift), (following, row), (parent, row))
+        (column - base).astype(np.int32) for column, base in ((start, byte), (end, byte), (following, row), (parent, row))
     )
     parents[first] = -1
-    leaves = np.flatnonzero(_LEAF[kind] & (ends - starts <= MAX_NAME))
-    bounds = [*np.searchsorted(leaves, first).tolist(), len(leaves)]
-    begins, stops = starts[leaves].tolist(), ends[leaves].tolist()
-    found: list[int] = []
-    names: list[list[str]] = []
-    for number, data in enumerate(files):
-        # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
-        seen: defaultdict[bytes, int] = defaultdict(count().__next__)
-        a, b = bounds[number], bounds[number + 1]
-        found += [seen[data[begin:stop]] for begin, stop in zip(begins[a:b], stops[a:b], strict=True)]
-        names.append([text.decode("utf-8", "backslashreplace") for text in seen])
-    name = np.full(len(keys), -1, np.int32)
-    name[leaves] = found
-
+    name, names = _names(files, first, kind, starts, ends)
     trees = []
-    for data, a, b, text, line in zip(files, first.tolist(), (first + size).tolist(), names, error_lines, strict=True):
+    for data, a, b, text, line in zip(files, first.tolist(), (first + size).tolist(), names, walked.error_lines, strict=True):
         trees.append(Tree(data, kind[a:b], starts[a:b], ends[a:b], nexts[a:b], parents[a:b], name[a:b], text, line))
     return trees
 
 
-def _walked(files: Sequence[bytes], machinery: _Machinery, language: Language) -> tuple[list[int], NDArray[np.int64], list[int]]:
-    """How many nodes of each file; their start bytes, end bytes and types, in three rows; and the line of each file's first
-    error, 0 for none."""
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """The nodes of several files, file after file: how many each has, and of every node the bytes and the type. `error_lines`
+    has the line of each file's first error, 0 for none."""
+
+    counts: list[int]
+    start: Longs
+    end: Longs
+    type: Longs
+    error_lines: list[int]
+
+
+def _walked(files: Sequence[bytes], language: Language) -> _Walked:
+    machinery = _machinery(language)
     counts: list[int] = []
-    spans: list[NDArray[np.int64]] = []
     error_lines: list[int] = []
+    columns: tuple[list[Longs], list[Longs], list[Longs]] = ([], [], [])
     for data in files:
         tree = machinery.parser.parse(data)
         if tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
         root = tree.root_node
         error_lines.append(_first_error(data, root) if root.has_error else 0)
-        nodes = _collected(data, root, machinery.opened, _QUOTES if not root.has_error else b"")
+        nodes, types = _collected(data, root, machinery.opened, b"" if root.has_error else _QUOTES)
         if len(nodes) > MAX_NODES:
-            nodes, error_lines[-1] = [], 1
+            nodes, types, error_lines[-1] = [], [], 1
         counts.append(len(nodes))
-        # One pass with an attrgetter takes two thirds of the time of a comprehension for each attribute.
-        spans.append(np.fromiter(chain.from_iterable(map(_SPAN, nodes)), np.int64, 3 * len(nodes)))
-    return counts, np.concatenate(spans).reshape(-1, 3).T, error_lines
+        # `map` with an attrgetter takes two thirds of the time of a comprehension.
+        for column, values in zip(columns, (map(_START, nodes), map(_END, nodes), types), strict=True):
+            column.append(np.fromiter(values, np.int64, len(nodes)))
+    start, end, kind = map(np.concatenate, columns)
+    return _Walked(counts, start, end, kind, error_lines)
 
 
-def _collected(data: bytes, root: tree_sitter.Node, opened: bytes, quotes: bytes) -> list[tree_sitter.Node]:
-    """All named nodes, outer ones first, but those in leaves of ours and in strings that start with one of `quotes`.
+_START, _END = attrgetter("start_byte"), attrgetter("end_byte")
+
+
+def _collected(data: bytes, root: tree_sitter.Node, opened: bytes, quotes: bytes) -> tuple[list[tree_sitter.Node], list[int]]:
+    """All named nodes and their types, outer ones first, but those in leaves of ours and in strings that start with one of `quotes`.
 
     Against a query that captures only nodes that have a kind this finds some more, and takes a fifth less time: a captured node
     costs a set and an entry in another. A tenth of the nodes of a Python file are the quotes and texts of plain strings."""
-    nodes = [root]
+    nodes, types = [root], []
     for node in nodes:  # and those that are added meanwhile
-        what = opened[node.kind_id]
+        kind = node.kind_id
+        types.append(kind)
+        what = opened[kind]
         if what == _OPENED or (what == _STRING and data[node.start_byte] not in quotes):
             nodes += node.named_children
-    return nodes
+    return nodes, types
 
 
-def _texts(files: Sequence[bytes], start: NDArray[np.int64], end: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _keys(files: Sequence[bytes], offset: Longs, walked: _Walked, language: Language) -> Longs:
+    """One number for each node that has a kind, sorted. Preorder is (start ascending, end descending, kind ascending): packed
+    into one number each, so that a plain sort (vectorised in numpy, no argsort) puts the nodes in order and the columns are
+    read back from it."""
+    shift = offset[:-1].repeat(walked.counts)
+    start, end = walked.start + shift, walked.end + shift
+    kind = _machinery(language).kinds[walked.type]
+    if language.closed_strings:
+        closed = (kind == language.kinds[language.closed_strings]) & (np.array(walked.error_lines) == 0).repeat(walked.counts)
+        texts = _texts(files, start[closed], end[closed])
+        start, end = np.concatenate([start, texts[0]]), np.concatenate([end, texts[1]])
+        kind = np.concatenate([kind, np.full(len(texts[0]), Kind.TEXT)])
+    kept = (kind > 0) & (end > start)
+    keys = np.concatenate([_packed(offset[:-1], offset[1:], _MODULE), _packed(start, end, kind)[kept]])
+    keys.sort()
+    return keys
+
+
+def _packed(start: Longs, end: Longs, kind: Longs | int) -> Longs:
+    return start << (_SPAN_BITS + _KIND_BITS) | (_SPAN_MASK - end) << _KIND_BITS | kind
+
+
+def _texts(files: Sequence[bytes], start: Longs, end: Longs) -> tuple[Longs, Longs]:
     """Places of strings in all files, each file followed by one byte -> of those that start with a quote, the places of their texts."""
     data = np.frombuffer(b"\n".join([*files, b"\n\n"]), np.uint8)
     plain = _IS_QUOTE[data[start]]
     start, end = start[plain], end[plain]
     width = np.where((end - start >= 6) & (data[start] == data[start + 1]) & (data[start] == data[start + 2]), 3, 1)
     return start + width, end - width
+
+
+def _cut(keys: Longs, following: Longs, depth: Longs) -> Longs:
+    """Without what lies too deep. A node that loses its children so is an error: no one takes it for what has to have children."""
+    cut = (depth == MAX_DEPTH) & (following > np.arange(1, len(keys) + 1))
+    return np.where(cut, (keys & ~_KIND_MASK) | Kind.ERROR, keys)[depth <= MAX_DEPTH]
+
+
+def _tell(error_lines: list[int], files: Sequence[bytes], offset: Longs, places: Longs) -> None:
+    """The first of some places of all files is an error of its file, unless there is one before it."""
+    number = offset.searchsorted(places, "right") - 1
+    for file, at in zip(*np.unique(number, return_index=True), strict=True):
+        line = files[file].count(b"\n", 0, int(places[at] - offset[file])) + 1
+        error_lines[file] = min(error_lines[file] or line, line)
+
+
+def _names(files: Sequence[bytes], first: Longs, kind: NDArray[np.uint8], start: Ints, end: Ints) -> tuple[Ints, list[list[str]]]:
+    """The row of each leaf's text in its file's list, -1 for other nodes; and the texts of each file in the order they come in."""
+    leaves = np.flatnonzero(_LEAF[kind] & (end - start <= MAX_NAME))
+    begins, stops = start[leaves].tolist(), end[leaves].tolist()
+    bounds = [*leaves.searchsorted(first).tolist(), len(leaves)]
+    rows: list[int] = []
+    names: list[list[str]] = []
+    for number, data in enumerate(files):
+        # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
+        seen: defaultdict[bytes, int] = defaultdict(count().__next__)
+        a, b = bounds[number], bounds[number + 1]
+        rows += [seen[data[begin:stop]] for begin, stop in zip(begins[a:b], stops[a:b], strict=True)]
+        names.append([text.decode("utf-8", "backslashreplace") for text in seen])
+        if b"\0" in data:
+            names[-1] = [name.replace("\0", "\\0") for name in names[-1]]  # it stands between names where they are stored
+    name = np.full(len(kind), -1, np.int32)
+    name[leaves] = rows
+    return name, names
 
 
 def _read_anew(data: bytes, tree: tree_sitter.Tree, respelled: bytes, machinery: _Machinery) -> tree_sitter.Tree:
@@ -228,9 +271,6 @@ def _senseless(root: tree_sitter.Node) -> int:
     return found
 
 
-_SPAN = attrgetter("start_byte", "end_byte", "kind_id")
-
-
 def _first_error(data: bytes, root: tree_sitter.Node) -> int:
     """The line of the first thing that the parser could make nothing of, or that it found missing. A query for them takes time in
     the square of a node's children."""
@@ -244,7 +284,7 @@ def _first_error(data: bytes, root: tree_sitter.Node) -> int:
     return data.count(b"\n", 0, min(places)) + 1
 
 
-def _nesting(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _nesting(keys: Longs) -> tuple[Longs, Longs, Longs, Longs]:
     """Sorted keys -> start, end, the row after each node's subtree, and how many nodes hold it."""
     start = keys >> (_SPAN_BITS + _KIND_BITS)
     end = _SPAN_MASK - (keys >> _KIND_BITS & _SPAN_MASK)
@@ -253,7 +293,7 @@ def _nesting(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
     return start, end, following, depth
 
 
-def _parents(following: NDArray[np.int64], depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _parents(following: Longs, depth: Longs) -> Longs:
     """Of nodes in preorder, the row after the subtree, and the depth -> the row of each node's parent; not set for roots.
 
     Level by level, the nodes that have children come in the same order as their first children, and a node is a first child
