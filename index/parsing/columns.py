@@ -29,6 +29,7 @@ Longs = NDArray[np.int64]
 MAX_NODES = 2_000_000
 MAX_BYTES = 1 << 26  # of all files given at once; callers stop far below
 MAX_DEPTH = 400  # levels; what lies deeper is left out, so that whoever recurses over a tree never overflows
+MOST_STEPS, STEPS_PER_BYTE = 2_000, 0.1  # of the parser, in hundreds; real code takes 0.013 a byte at most
 MAX_NAME = 120  # bytes of a name or string that is kept; longer ones are no one's identifier
 _SPAN_BITS = 27
 _SPAN_MASK = (1 << _SPAN_BITS) - 1
@@ -150,9 +151,13 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
     error_lines: list[int] = []
     columns: tuple[list[Longs], list[Longs], list[Longs]] = ([], [], [])
     for data in files:
-        tree = machinery.parser.parse(data)
-        if tree.root_node.has_error and language.respelled is not None:
+        tree = _parsed(data, machinery)
+        if tree is not None and tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
+        if tree is None:
+            counts.append(0)
+            error_lines.append(1)
+            continue
         root = tree.root_node
         error_lines.append(_first_error(data, root) if root.has_error else 0)
         nodes, types = _collected(data, root, machinery.opened, b"" if root.has_error else _QUOTES)
@@ -162,11 +167,28 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
         # `map` with an attrgetter takes two thirds of the time of a comprehension.
         for column, values in zip(columns, (map(_START, nodes), map(_END, nodes), types), strict=True):
             column.append(np.fromiter(values, np.int64, len(nodes)))
-    start, end, kind = map(np.concatenate, columns)
+    start, end, kind = (np.concatenate([np.empty(0, np.int64), *column]) for column in columns)
     return _Walked(counts, start, end, kind, error_lines)
 
 
 _START, _END = attrgetter("start_byte"), attrgetter("end_byte")
+
+
+def _parsed(data: bytes, machinery: _Machinery) -> tree_sitter.Tree | None:
+    """The tree; None where the parser, of which some grammars take time without end for a few kilobytes of scrambled tokens,
+    would need more steps than MOST_STEPS allows. Steps are counted, not timed, so the answer is the same everywhere."""
+    left = MOST_STEPS + int(len(data) * STEPS_PER_BYTE)
+
+    def is_enough(_: int, __: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    try:
+        return machinery.parser.parse(lambda byte, _: data[byte:], progress_callback=is_enough)
+    except ValueError:
+        machinery.parser.reset()
+        return None
 
 
 def _collected(data: bytes, root: tree_sitter.Node, opened: bytes, quotes: bytes) -> tuple[list[tree_sitter.Node], list[int]]:
@@ -253,8 +275,8 @@ def _read_anew(data: bytes, tree: tree_sitter.Tree, respelled: bytes, machinery:
     """Of the trees of a source with errors and of the same source in another spelling, the one with less that makes no sense."""
     if respelled == data or len(respelled) != len(data):
         return tree
-    other = machinery.parser.parse(respelled)
-    return other if _senseless(other.root_node) < _senseless(tree.root_node) else tree
+    other = _parsed(respelled, machinery)
+    return other if other is not None and _senseless(other.root_node) < _senseless(tree.root_node) else tree
 
 
 def _senseless(root: tree_sitter.Node) -> int:
