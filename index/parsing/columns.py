@@ -58,7 +58,7 @@ class Tree:
     parent: Ints
     name: Ints
     names: list[str]
-    error_line: int  # line of the first syntax error or of the first node that was left out, 0 for none
+    error_line: int  # line of the first syntax error or of the first node that was left out, 0 for none, -1 where all was
 
     def children(self, node: int) -> Iterator[int]:
         child, stop, following = node + 1, int(self.next[node]), self.next
@@ -156,13 +156,13 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
         if tree is None:
             counts.append(0)
-            error_lines.append(1)
+            error_lines.append(-1)
             continue
         root = tree.root_node
         error_lines.append(_first_error(data, root) if root.has_error else 0)
         nodes, types = _collected(data, root, machinery.opened, b"" if root.has_error else _QUOTES)
         if len(nodes) > MAX_NODES:
-            nodes, types, error_lines[-1] = [], [], 1
+            nodes, types, error_lines[-1] = [], [], -1
         counts.append(len(nodes))
         # `map` with an attrgetter takes two thirds of the time of a comprehension.
         for column, values in zip(columns, (map(_START, nodes), map(_END, nodes), types), strict=True):
