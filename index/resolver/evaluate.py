@@ -203,7 +203,7 @@ class Evaluator:
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
         found = make(unit, key, fuel - 1)
-        if len(found) > MAX_VALUES:
+        if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
         own = self.gateways.shared(frozenset(self.used)) if self.used else _NONE
         if self.low >= 0:
@@ -215,6 +215,11 @@ class Evaluator:
         if own:
             used |= own
         return found
+
+    @staticmethod
+    def too_many(found: Values) -> bool:
+        """Whether an expression that may be more than MAX_VALUES things is not narrowed down at all."""
+        return True
 
     def settled(self, known: Settled, key: Hashable, make: Callable[[], T], cut: T, nested: bool = True) -> T:
         """`make()`, asked once and kept in `known`.

@@ -23,6 +23,7 @@ from index.resolver.values import (
     FUNCTION,
     INSTANCE,
     LIKELY,
+    MAX_VALUES,
     METHOD,
     NOTHING,
     SELF,
@@ -30,7 +31,6 @@ from index.resolver.values import (
     TYPED,
     Value,
     Values,
-    capped,
     merged,
     weakened,
 )
@@ -44,6 +44,7 @@ TypeEnv = Mapping[Parameter, Row]  # what type parameters are
 
 MAX_NESTING = 2
 _MAX_VARIANTS = 2
+_MAX_UNION = 40
 _SAYS = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
 _MAX_ABOVE = 6  # classes between one that is given types and the one whose parameter is asked for
 _GENERIC = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TYPE)
@@ -151,7 +152,14 @@ class TypeParameters(Evaluator):
         found = collapsed(found)
         if len({bare(value) for value in found}) < 2:
             return found
-        return capped({value: weakened(code, LIKELY) for value, code in found.items()})
+        if len(found) > MAX_VALUES and TypeParameters.too_many(found):
+            return NOTHING
+        return {value: weakened(code, LIKELY) for value, code in found.items()}
+
+    @staticmethod
+    def too_many(found: Values) -> bool:
+        """A declared union may have many members; what values come together by chance says nothing."""
+        return len(found) > _MAX_UNION or sum(value[0] not in (INSTANCE, SELF) for value in found) > MAX_VALUES
 
     def symbol_at_node(self, unit: Unit, node: int) -> int | None:
         """The first symbol that a node defines."""
@@ -365,9 +373,7 @@ class TypeParameters(Evaluator):
                 found.append(next((kid for kid in unit.kids(each) if unit.kind[kid] == Kind.TYPE), -1))
         return found
 
-    def _unify(
-        self, unit: Unit, node: int, values: Values, names: Mapping[str, Parameter], env: dict[Parameter, Row], fuel: int
-    ) -> None:
+    def _unify(self, unit: Unit, node: int, values: Values, names: Mapping[str, Parameter], env: dict[Parameter, Row], fuel: int) -> None:
         """Fills `env` with what the type parameters in a type have to be for these values to be of the type."""
         if not values or self.spent(fuel):
             return

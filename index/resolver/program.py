@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 
@@ -160,6 +160,17 @@ class Unit:
     def fields(self) -> dict[tuple[int, str], int]:
         """(owner symbol, name) -> the symbol of a constant, field or other member of that name; the last one where there are more."""
         return {(parent, self.symbol_text(symbol)): symbol for symbol, parent in enumerate(self.symbol_parent) if symbol}
+
+    @cached_property
+    def data_fields(self) -> dict[tuple[int, str], int]:
+        """Of `fields`, the constants and fields themselves, where a function that is assigned to one has its name too."""
+        of_data = (SymbolKind.CONSTANT, SymbolKind.FIELD)
+        kinds = self.symbol_kind
+        return {key: symbol for symbol, key in self._named if kinds[symbol] in of_data and kinds[self.fields[key]] not in of_data}
+
+    @property
+    def _named(self) -> Iterator[tuple[int, tuple[int, str]]]:
+        return ((symbol, (parent, self.symbol_text(symbol))) for symbol, parent in enumerate(self.symbol_parent) if symbol)
 
     @cached_property
     def params(self) -> dict[int, list[int]]:

@@ -21,9 +21,11 @@ from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.evaluate import FUEL, Member, Settled
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
-from index.resolver.generics import TYPES, TYPEVAR, Row, Told, TypeParameters, WrittenWithTypes, collapsed, row_of, said
+from index.resolver.generics import TYPES, TYPEVAR, Row, Told, TypeParameters, WrittenWithTypes, bare, collapsed, row_of, said
+from index.resolver.narrowing import Narrowing
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
+    CHAIN_MASK,
     CLASS,
     CONTAINER,
     CONTAINER_METHOD,
@@ -40,6 +42,7 @@ from index.resolver.values import (
     PARAM,
     PART,
     PARTIAL,
+    POSSIBLE,
     PROVED,
     SELF,
     SELF_CLASS,
@@ -73,6 +76,7 @@ _PLACES = (
     Kind.RETURN,
     Kind.LAMBDA, Kind.ARGS, Kind.PAIR, Kind.DICT, Kind.LIST, Kind.ASSIGN, Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
+_NAMES_SPACE = (How.MEMBER, How.MODULE)
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
 _PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
@@ -166,6 +170,7 @@ class ScriptEvaluator(TypeParameters):
         self._wholes: Settled = {}
         self._parameters: Settled = {}
         self._ambient: dict[str, list[tuple[int, int]]] | None = None
+        self.narrowing = Narrowing(self)
         self._handlers.update(
             {
                 Kind.TYPE_NAME: self.name,
@@ -218,6 +223,10 @@ class ScriptEvaluator(TypeParameters):
             rows = [row for row in rows if how[row] != How.NARROW]
             if len(rows) == 1:
                 return rows
+        if node >= 0 and self.is_in_type_name(unit, node):
+            spaces = [row for row in rows if how[row] in _NAMES_SPACE or kinds[unit.extra[row]] == SymbolKind.NAMESPACE]
+            if spaces:
+                return spaces
         types = [row for row in rows if how[row] == How.DEFINE and kinds[unit.extra[row]] in _TYPE_ONLY]
         if types:
             named = [
@@ -233,6 +242,17 @@ class ScriptEvaluator(TypeParameters):
         if all(how[row] == How.DEFINE for row in rows):
             return rows
         return self.reaching_rows(unit, rows, group, node)
+
+    @staticmethod
+    def is_in_type_name(unit: Unit, node: int) -> bool:
+        """The first name in `A.B.C` where that is a type."""
+        above = unit.parent[node]
+        while above >= 0 and unit.kind[above] == Kind.ATTRIBUTE and node == above + 1:
+            last = unit.next[node]
+            if last < unit.next[above] and unit.kind[last] == Kind.TYPE_NAME:
+                return True
+            node, above = above, unit.parent[above]
+        return False
 
     def reaching_rows(self, unit: Unit, rows: list[int], group: int, node: int) -> list[int]:
         """Of several bindings, those that may hold at `node`: see `Evaluator.reaching`."""
@@ -322,6 +342,16 @@ class ScriptEvaluator(TypeParameters):
         own: Values = {}
         for one in rows:
             merged(own, self.remembered(0, unit, one << 24 | 1, fuel, self._bindings))
+        if unit.kind[value] in (Kind.BINARY, Kind.CASE) or (
+            unit.kind[value] == Kind.ATTRIBUTE and unit.kind[unit.parent[value]] != Kind.BINARY
+        ):
+            if len(own) < 2:
+                return own
+            holds, labels = unit.extra[row] & 3 == 1, unit.extra[row] >> 2
+            left = {one: code for one, code in own.items() if self.narrowing.may_hold(unit, value, labels, one, holds, fuel)}
+            if len({bare(one) for one in left}) == 1 < len({bare(one) for one in own}):  # there is no other any more
+                return {one: code & CHAIN_MASK if code < POSSIBLE else code for one, code in left.items()}
+            return (left or own) if len(rows) == 1 else self.spread_out(left or own)
         guard: Values = {}
         if unit.kind[value] == Kind.CALL:
             for callee, code in self.values(unit, value + 1, fuel).items():

@@ -47,6 +47,7 @@ _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM,
 _CALLERS = ("call", "apply", "bind")
 _MAX_SPREAD = 8  # parameters that are told apart where a list is spread over them
 _PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, MODULE)
+_ASSIGNING = (Kind.ASSIGN, Kind.AUGMENT)
 _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
@@ -142,22 +143,11 @@ class ScriptLinker(Linker):
                             for target, its in self.exported_symbols(other, EXPORTED, fuel - 1).items():
                                 found[target] = stepped(its, Step.IMPORT)
             elif unit.scope_kind[scope] in _OWNED_SCOPES:
-                symbol = unit.fields.get((unit.scope_symbol[scope], name))
-                if symbol is not None:
-                    found[unit.number, symbol] = PROVED
-        if any(self.program.unit(file).symbol_kind[symbol] in _DATA for file, symbol in found if file == unit.number) and len(found) > 1:
-            found = {target: code for target, code in found.items() if not self._is_echo(unit, target, found)}
+                for table in (unit.fields, unit.data_fields):
+                    symbol = table.get((unit.scope_symbol[scope], name))
+                    if symbol is not None:
+                        found[unit.number, symbol] = PROVED
         return found
-
-    def _is_echo(self, unit: Unit, target: Target, found: dict[Target, int]) -> bool:
-        """A field that a function of the same name stands for already."""
-        file, symbol = target
-        return (
-            False
-            if file != unit.number
-            else unit.symbol_kind[symbol] == SymbolKind.FIELD
-            and any(other != target and other[0] == file and unit.symbol_kind[other[1]] in _RUNS for other in found)
-        )
 
     def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
         module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
@@ -290,6 +280,11 @@ class ScriptLinker(Linker):
         by_name: dict[str, list[int]] = {}
         for node in unbound.tolist():
             by_name.setdefault(unit.text(node), []).append(node)
+        for name, group in unit.module_names.items():
+            rows = range(unit.group_first[group], unit.group_first[group + 1])
+            only_assigned = (0, name) not in unit.fields and all(unit.kind[unit.parent[unit.target[row]]] in _ASSIGNING for row in rows)
+            if only_assigned and self.evaluator.ambient(name):
+                by_name[name] = np.flatnonzero(_WRITTEN[columns["kind"]] & (columns["group"] == group)).tolist()
         for name, nodes in by_name.items():
             for number, group in self.evaluator.ambient(name):
                 other = self.program.unit(number)
@@ -305,8 +300,10 @@ class ScriptLinker(Linker):
         unit = unit or where
         kinds = {target: self.program.unit(target[0]).symbol_kind[target[1]] for target in targets}
         has_types = any(kind in _TYPES_ONLY for kind in kinds.values())
+        has_spaces = SymbolKind.NAMESPACE in kinds.values()
         has_values = any(kind not in _TYPES_ONLY for kind in kinds.values())
-        values = sum(kind not in _TYPES_ONLY and kind != SymbolKind.MODULE for kind in kinds.values())
+        values = sum(kind not in (*_TYPES_ONLY, *_DATA, SymbolKind.MODULE) for kind in kinds.values())
+        places = {unit_at(unit, symbol) for file, symbol in targets if file == unit.number}
         for (file, symbol), code in targets.items():
             kind = kinds[file, symbol]
             if kind == SymbolKind.MODULE:
@@ -314,10 +311,12 @@ class ScriptLinker(Linker):
             if values > 1 and kind not in _CLASSLIKE:
                 code = weakened(code, LIKELY)
             own = file == unit.number
-            at = unit_at(unit, symbol) if own else -1
+            definitions = {unit_at(unit, symbol)} if own and kind in _DATA else places
             for node in nodes:
-                if own and unit.start[node] == at:
-                    continue  # the definition itself
+                if own and unit.start[node] in definitions:
+                    continue
+                if has_spaces and (kind in _DATA or kind in _RUNS) and self.evaluator.is_in_type_name(unit, node):
+                    continue
                 if has_types and has_values:
                     if unit.kind[node] == Kind.TYPE_NAME:
                         if kind not in _CLASSLIKE:

@@ -37,9 +37,12 @@ _LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock",
 _COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
 _PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", *_COPIERS})
 _INSTANCEOF = re.compile(rb"\binstanceof\b")
+_EQUALS = re.compile(rb"[=!]==?(?!=)")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
 _ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
 _LEAVES = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
+_LEAVES_CASE = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}?\s*\Z")
+_DISCRIMINANTS = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
 _MAX_FOLLOWING = 300  # statements after a guard that leaves
 _MAX_FIELDS = 200  # of one object literal; a longer one is a table of data
 _MAX_NESTED = 3
@@ -61,6 +64,7 @@ def javascript_front_end(tree: Tree, b: FactsBuilder) -> None:
 def _read(reader: _Reader) -> None:
     tree = reader.tree
     reader.tell_operators()
+    reader.tell_literals()
     wanted = np.zeros(256, bool)
     handlers = reader.handlers()
     wanted[list(handlers)] = True
@@ -92,7 +96,7 @@ class _Reader:
             tuple[int, int, int, int, int, int, bool]
         ] = []  # scope, base name, member name, target, value, symbol, prototype
         self.late_this: list[tuple[int, int, int, int, int]] = []  # owner, name, target, value, symbol
-        self.late_narrows: list[tuple[int, int, int, int, int]] = []  # scope, name, where it holds, class or call, 1 it is or 2 it is not
+        self.late_narrows: list[tuple[int, int, int, int, int]] = []  # scope, name, where it holds, what says so, 1 it is or 2 it is not
         self.defined_functions: dict[tuple[int, int], int] = {}  # (scope, name) -> symbol of signatures without an implementation
 
     def handlers(self) -> dict[int, Callable[[int], None]]:
@@ -104,7 +108,7 @@ class _Reader:
             Kind.FOR: self.loop_scope, Kind.FOR_IN: self.for_in, Kind.EXCEPT: self.except_, Kind.IMPORT: self.import_,
             Kind.ALIASED: self.import_alias, Kind.EXPORT: self.export, Kind.RETURN: self.return_, Kind.YIELD: self.yield_,
             Kind.BLOCK: self.block, Kind.CALL: self.call, Kind.INFER: self.infer, Kind.IF: self.if_, Kind.WHILE: self.while_,
-            Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.boolean,
+            Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.boolean, Kind.MATCH: self.switch,
         }  # fmt: skip
 
     # the tree
@@ -181,6 +185,21 @@ class _Reader:
         search = _EITHER.search
         either = [search(data, a, c) is not None for a, c in zip(tree.end[left].tolist(), tree.start[right].tolist(), strict=True)]
         tree.kind[binary[np.array(either, bool)]] = Kind.BOOLEAN
+
+    def tell_literals(self) -> None:
+        """`true`, `false`, `null` and `undefined` get their text as a name; parameters of types that may be left out get `?`."""
+        tree, data = self.tree, np.frombuffer(self.tree.data, np.uint8)
+        literals = np.flatnonzero(tree.kind == Kind.LITERAL)
+        first = data[tree.start[literals]]
+        for text in ("true", "false", "null", "undefined"):
+            rows = literals[(first == ord(text[0])) & (tree.end[literals] - tree.start[literals] == len(text))]
+            if len(rows):
+                tree.name[rows] = self.b.name_row(text)
+        typed = np.flatnonzero(tree.kind == Kind.PARAM_TYPED)
+        typed = typed[typed + 1 < len(tree.kind)]
+        typed = typed[data[np.minimum(tree.end[typed + 1], len(data) - 1)] == ord("?")]
+        if len(typed):
+            tree.name[typed] = self.b.name_row("?")
 
     def scoped_blocks(self) -> NDArray[np.int64]:
         """Blocks that declare something and are no function's or class's own."""
@@ -736,7 +755,7 @@ class _Reader:
         if node in self.handled:
             return
         owner = self.owner[node]
-        if self.symbol_kind(owner) in (SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.FIELD):
+        if self.symbol_kind(owner) in (SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.FIELD, SymbolKind.CONSTANT):
             self.type_members(node, owner, -1)
 
     def type_members(self, body: int, owner: int, scope: int) -> None:
@@ -1285,10 +1304,10 @@ class _Reader:
                     self.guards(part, holds if both else [], [] if both else fails)
         elif what == Kind.BINARY:
             parts = self.kids(condition)
-            if len(parts) != 2 or self.kind[parts[0]] != Kind.NAME:
-                return
-            if _INSTANCEOF.search(self.tree.data, self.end[parts[0]], self.start[parts[1]]):
-                self.narrow(parts[0], parts[1], holds, fails)
+            if len(parts) == 2:
+                self.compared(condition, parts[0], parts[1], holds, fails)
+        elif what == Kind.ATTRIBUTE and self.kind[condition + 1] == Kind.NAME:
+            self.narrow(condition + 1, condition, holds, fails)
         elif what == Kind.CALL:
             arguments = self.next[condition + 1]
             first = arguments + 1
@@ -1296,6 +1315,40 @@ class _Reader:
                 if self.kind[first] != Kind.NAME:
                     return
                 self.narrow(first, condition, holds, fails)
+
+    def compared(self, condition: int, left: int, right: int, holds: list[int], fails: list[int]) -> None:
+        """`x instanceof C`, `x.kind === "a"`, `"a" in x`."""
+        kind = self.kind
+        operator = self.bytes_between(self.end[left], self.start[right])
+        if kind[left] == Kind.NAME and _INSTANCEOF.search(operator):
+            self.narrow(left, right, holds, fails)
+        elif _EQUALS.search(operator):
+            if b"!" in operator:
+                holds, fails = fails, holds
+            for side, other in ((left, right), (right, left)):
+                if kind[side] == Kind.ATTRIBUTE and kind[side + 1] == Kind.NAME and kind[other] in _DISCRIMINANTS:
+                    self.narrow(side + 1, condition, holds, fails)
+                    break
+        elif kind[left] == Kind.STRING and kind[right] == Kind.NAME and operator.strip() == b"in":
+            self.narrow(right, condition, holds, fails)
+
+    def switch(self, node: int) -> None:
+        """`switch (x.kind) { case "a": ... }`: what x is after a label. A case that does not leave runs into the next one."""
+        of, body = node + 1, self.next[node + 1]
+        if body >= self.next[node] or self.kind[of] != Kind.ATTRIBUTE or self.kind[of + 1] != Kind.NAME:
+            return
+        labels = 0
+        for case in self.kids(body):
+            parts = self.kids(case)
+            if not parts or self.bytes_between(self.start[case], self.start[case] + 4) != b"case":
+                labels = 0
+                continue
+            labels += 1
+            if len(parts) > 1:
+                self.late_narrows.append((self.scope[of + 1], self.name[of + 1], case, case, 1 | labels << 2))
+                end = self.end[case]
+                if self.leaves(parts[-1]) or _LEAVES_CASE.search(self.tree.data, max(self.start[case], end - 40), end):
+                    labels = 0
 
     def narrow(self, name: int, value: int, holds: list[int], fails: list[int]) -> None:
         for places, sign in ((holds, 1), (fails, 2)):
