@@ -230,7 +230,11 @@ class _Build:
             for row, made in zip(rows, self.make_facts(asked), strict=True):
                 self.facts[row] = made
                 if line := int(made["extra"][0]):
-                    why = "could not be parsed here; what stands around it was read" if line > 0 else "could not be parsed: searched as text only"
+                    why = (
+                        "could not be parsed here; what stands around it was read"
+                        if line > 0
+                        else "could not be parsed: searched as text only"
+                    )
                     self.problems.append(Problem(shown(self.sources[row].path), max(line, 0), why))
             self.progress.advance(len(rows))
         self.progress.finish()
