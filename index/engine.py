@@ -28,11 +28,12 @@ from index.impact.looking import looking_into
 from index.impact.nouns import ImpactReport
 from index.languages.language import Language
 from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
+from index.parsing.stored import of_stored, to_stored
 from index.progress import Progress, Silent
 from index.search import search
 from index.snapshot import Snapshot
 from index.storage.facts import FactsStore
-from index.storage.packing import PackedDamaged, pack, unpack
+from index.storage.packing import pack, unpack
 from index.storage.snapshots import SnapshotStore
 from index.types import Answer, Problem, Tier, TreeEntry
 from index.why import explain, find_symbol
@@ -304,7 +305,7 @@ class _FactsCache:
         for at, facts in zip(missing, made, strict=True):
             source, language = asked[at]
             found[at] = facts
-            self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(facts.columns)
+            self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(to_stored(facts))
         if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
             self.flush()
         return [facts for facts in found if facts is not None]
@@ -328,8 +329,8 @@ class _FactsCache:
         if packed is None:
             return None
         try:
-            return Facts.of_columns(unpack(packed))
-        except PackedDamaged:
+            return of_stored(unpack(packed))
+        except ValueError:  # also PackedDamaged
             return None
 
     def flush(self) -> None:

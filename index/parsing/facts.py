@@ -23,7 +23,7 @@ from index.parsing.kinds import Kind
 if TYPE_CHECKING:
     from index.languages.language import Language
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 
 
 class How(IntEnum):
@@ -73,7 +73,7 @@ if not TYPE_CHECKING:
     How, ScopeKind, ParamFlag = plain(How), plain(ScopeKind), plain(ParamFlag)
 
 
-_COLUMNS: dict[str, Any] = {
+COLUMNS: dict[str, Any] = {
     "kind": np.uint8, "start": np.int32, "end": np.int32, "next": np.int32, "parent": np.int32, "name": np.int32,
     "group": np.int32, "owner": np.int32,
     "symbol_node": np.int32, "symbol_name": np.int32, "symbol_parent": np.int32, "symbol_kind": np.uint8, "symbol_start": np.int32,
@@ -90,12 +90,12 @@ _COLUMNS: dict[str, Any] = {
     "narrow_node": np.int32, "narrow_value": np.int32, "narrow_first": np.int32, "narrow_count": np.int32, "narrow_holds": np.uint8,
     "guard_return": np.int32, "guard_param": np.int32, "guard_given": np.uint8,
     "export_name": np.int32, "export_local": np.int32, "export_import": np.int32, "export_node": np.int32,
-    "line_starts": np.int32, "names": np.uint8, "extra": np.int32,
+    "line_starts": np.int32, "extra": np.int32,
 }  # fmt: skip
 
 
 class Facts:
-    """The columns of one file by name (see `_COLUMNS`), and its `names`.
+    """The columns of one file by name (see `COLUMNS`), and its `names`.
 
     Nodes: kind, start, end, next, parent as in `Tree`; group is the binding group a written name means (-1: none in this
     file), owner the symbol whose code holds the node. Symbols are in order of their start, row 0 is the module. Bindings
@@ -106,14 +106,9 @@ class Facts:
 
     __slots__ = ("columns", "names")
 
-    def __init__(self, columns: Mapping[str, NDArray[Any]], names: list[str]) -> None:
+    def __init__(self, columns: dict[str, NDArray[Any]], names: list[str]) -> None:
         self.columns = columns
         self.names = names
-
-    @classmethod
-    def of_columns(cls, columns: Mapping[str, NDArray[Any]]) -> Facts:
-        text = columns["names"].tobytes()
-        return cls(columns, text.decode("utf-8", "surrogatepass").split("\0") if text else [])
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         return self.columns[column]
@@ -129,7 +124,9 @@ class FactsBuilder:
         self.scope = np.zeros(size, np.int32)
         self.owner = np.zeros(size, np.int32)
         self.ignored = np.zeros(size, bool)  # names that are not looked up
-        self.rows: dict[str, list[int]] = {column: [] for column in _OPEN_COLUMNS}  # of symbols and scopes, which may still change
+        self.rows: dict[str, list[int]] = {
+            column: [] for columns in _OPEN.values() for column in columns
+        }  # of symbols and scopes, which may still change
         self.plain: dict[str, list[tuple[int, ...]]] = {table: [] for table in _PLAIN}  # rows of the other tables
         self.names = tree.names
         self._name_rows = dict(zip(tree.names, count(), strict=False))
@@ -211,7 +208,7 @@ class FactsBuilder:
         return self.add("import", module, level, member, node, flags)
 
     def add(self, table: str, *values: int) -> int:
-        """One row of a plain table, values in the order of `_COLUMNS`."""
+        """One row of a plain table, values in the order of `COLUMNS`."""
         rows = self.plain[table]
         rows.append(values)
         return len(rows) - 1
@@ -281,21 +278,21 @@ def _facts_of_batch(files: list[bytes], language: Language) -> list[Facts]:
 def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     """Everything that was found, names looked up."""
     nodes = _Rows([len(builder.tree.kind) for builder in builders])
-    tables: dict[str, _Rows] = {}
+    tables = {table: _Rows([len(builder.rows[columns[0]]) for builder in builders]) for table, columns in _OPEN.items()}
+    tables |= {table: _Rows([len(builder.plain[table]) for builder in builders]) for table in _PLAIN}
     columns: dict[str, NDArray[Any]] = {}
-    for table in _OPEN:
-        tables[table] = _Rows([len(builder.rows[_TABLE_COLUMNS[table][0]]) for builder in builders])
-        for column in _TABLE_COLUMNS[table]:
-            every = chain.from_iterable([builder.rows[column] for builder in builders])
-            columns[column] = np.fromiter(every, _COLUMNS[column], tables[table].total)
-    for table in _PLAIN:
-        tables[table] = _Rows([len(builder.plain[table]) for builder in builders])
-        columns.update(_columns_of_rows(table, [builder.plain[table] for builder in builders], tables[table].total))
+    for table, names in _OPEN.items():
+        every = chain.from_iterable([builder.rows[column] for column in names for builder in builders])
+        columns.update(zip(names, np.fromiter(every, np.int32, len(names) * tables[table].total).reshape(len(names), -1), strict=True))
+    for table, names in _PLAIN.items():
+        every = chain.from_iterable(chain.from_iterable([builder.plain[table] for builder in builders]))
+        rows = np.fromiter(every, np.int32, len(names) * tables[table].total).reshape(-1, len(names))
+        columns.update(zip(names, np.ascontiguousarray(rows.T), strict=True))
     order, moved = _sorted_symbols(columns, tables["symbol"])
     for table, column in (("symbol", "symbol_parent"), ("scope", "scope_symbol"), ("return", "return_symbol"), ("param", "param_symbol")):
         values = columns[column]
         columns[column] = np.where(values >= 0, moved[values + tables["symbol"].first_of(tables[table])], -1).astype(np.int32)
-    for column in _TABLE_COLUMNS["symbol"]:
+    for column in _OPEN["symbol"]:
         columns[column] = columns[column][order]
     owner = np.concatenate([builder.owner for builder in builders])
     columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)].astype(np.int32)
@@ -304,13 +301,6 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     tables["node"] = nodes
     tables["group_first"] = _Rows((tables["group"].size + 1).tolist())
     return _facts_of_files(builders, columns, tables)
-
-
-def _columns_of_rows(table: str, rows: Sequence[Sequence[tuple[int, ...]]], total: int) -> dict[str, NDArray[Any]]:
-    names = _TABLE_COLUMNS[table]
-    every = chain.from_iterable(chain.from_iterable(rows))
-    columns = np.fromiter(every, np.int32, total * len(names)).reshape(-1, len(names)).T
-    return {name: column.astype(_COLUMNS[name]) for name, column in zip(names, columns, strict=True)}
 
 
 class _Rows:
@@ -426,14 +416,17 @@ def _facts_of_files(builders: Sequence[FactsBuilder], columns: Mapping[str, NDAr
     """The part that each file has of every column, and the columns that are made file by file."""
     lines, line_rows = _line_starts([builder.tree.data for builder in builders])
     extra = np.array([(builder.tree.error_line, builder.has_all) for builder in builders], np.int32)
-    layout = [(column, columns[column], tables[table].ends) for table, names in _ALL_TABLES.items() for column in names]
+    layout = [
+        (column, columns[column].astype(COLUMNS[column], copy=False), tables[table].ends)
+        for table, names in _ALL_TABLES.items()
+        for column in names
+    ]
     found = []
     for number, builder in enumerate(builders):
         tree = builder.tree
         made: dict[str, NDArray[Any]] = {
             "kind": tree.kind, "start": tree.start, "end": tree.end, "next": tree.next, "parent": tree.parent, "name": tree.name,
-            "names": np.frombuffer("\0".join(builder.names).encode("utf-8", "surrogatepass"), np.uint8), "extra": extra[number],
-            "line_starts": lines[line_rows.ends[number] : line_rows.ends[number + 1]],
+            "line_starts": lines[line_rows.ends[number] : line_rows.ends[number + 1]], "extra": extra[number],
         }  # fmt: skip
         for column, values, ends in layout:
             made[column] = values[ends[number] : ends[number + 1]]
@@ -453,13 +446,14 @@ def _line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
 
 _WRITTEN = np.zeros(256, bool)
 _WRITTEN[[Kind.NAME, Kind.SHORTHAND, Kind.TYPE_NAME, Kind.SHORTHAND_PATTERN]] = True
-_TABLES = ("symbol", "scope", "import", "star", "return", "param", "store", "export", "narrow", "guard")
-_TABLE_COLUMNS = {table: tuple(column for column in _COLUMNS if column.split("_")[0] == table) for table in _TABLES}
-_OPEN, _PLAIN = _TABLES[:2], _TABLES[2:]
-_OPEN_COLUMNS = tuple(column for table in _OPEN for column in _TABLE_COLUMNS[table])
+_OPEN, _PLAIN = (
+    {table: tuple(column for column in COLUMNS if column.partition("_")[0] == table) for table in tables}
+    for tables in (("symbol", "scope"), ("import", "star", "return", "param", "store", "export", "narrow", "guard"))
+)
 _OF_SYMBOLS = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE})  # a symbol's own scope
 _ALL_TABLES = {
-    **_TABLE_COLUMNS,
+    **_OPEN,
+    **_PLAIN,
     "group": ("group_scope", "group_name"),
     "group_first": ("group_first",),
     "binding": ("binding_how", "binding_target", "binding_value", "binding_extra", "binding_type"),
