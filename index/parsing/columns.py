@@ -39,7 +39,10 @@ _TYPES = 1 << 16  # of nodes; errors have the last one
 _QUOTES = b"\"'"
 _IS_QUOTE = np.zeros(256, np.bool_)
 _IS_QUOTE[list(_QUOTES)] = True
-_LEAVES = (Kind.NAME, Kind.TYPE_NAME, Kind.PROPERTY_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN, Kind.TEXT, Kind.NUMBER, Kind.PREFIX)
+_LEAVES = (
+    Kind.NAME, Kind.TYPE_NAME, Kind.PROPERTY_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN, Kind.TEXT, Kind.NUMBER, Kind.PREFIX,
+    Kind.PREDEFINED,
+)  # fmt: skip
 _LEAF = np.zeros(256, bool)
 _LEAF[[int(kind) for kind in _LEAVES]] = True
 _MODULE = int(Kind.MODULE)
@@ -296,13 +299,13 @@ def _senseless(root: tree_sitter.Node) -> int:
 def _first_error(data: bytes, root: tree_sitter.Node) -> int:
     """The line of the first thing that the parser could make nothing of, or that it found missing. A query for them takes time in
     the square of a node's children."""
-    places, todo = [len(data)], [root]
+    places, todo = [], [root]
     while todo:
         node = todo.pop()
-        if node.is_error or node.is_missing:
+        inner = [] if node.is_error or node.is_missing else [child for child in node.children if child.has_error]
+        if not inner:  # this is it, or a token that is missing and is no node, as a line break may be
             places.append(node.start_byte)
-        elif node.has_error:
-            todo.extend(node.children)
+        todo += inner
     return data.count(b"\n", 0, min(places)) + 1
 
 

@@ -344,8 +344,7 @@ class Evaluator:
 
         return {value: code for value, code in values.items() if not is_one(value)} or values
 
-    @staticmethod
-    def spread_out(found: Values) -> Values:
+    def spread_out(self, found: Values) -> Values:
         """Several bindings may hold: none of what they give is certain any more. Plain types do not count: they have no members of ours."""
         if (
             len(found) > 1

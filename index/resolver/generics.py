@@ -7,7 +7,7 @@ the other. Where nothing says what a parameter is, it has the members of the typ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CLASS,
     CONTAINER,
+    EXTERNAL_INSTANCE,
     FUNCTION,
     INSTANCE,
     LIKELY,
@@ -43,6 +44,7 @@ Parameter = tuple[int, int, int]  # file, symbol, index
 TypeEnv = Mapping[Parameter, Row]  # what type parameters are
 
 MAX_NESTING = 2
+PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _MAX_VARIANTS = 2
 _MAX_UNION = 40
 _SAYS = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
@@ -96,20 +98,24 @@ def collapsed(values: Values) -> Values:
 class WrittenWithTypes(Written):
     """Arguments of a written call, and the type parameters that the call gives."""
 
-    __slots__ = ("types",)
+    __slots__ = ("rows",)
 
-    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], types: TypeEnv, fuel: int) -> None:
+    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], rows: Sequence[Row], fuel: int) -> None:
         super().__init__(evaluator, unit, positional, {}, fuel)
-        self.types = types
+        self.rows = rows
+
+    def types(self, file: int, symbol: int) -> dict[Parameter, Row]:
+        """The type parameters of what is called, as they are written at the call."""
+        return {(file, symbol, index): row for index, row in enumerate(self.rows) if row}
 
 
-class Told(Written):
+class Told(WrittenWithTypes):
     """Arguments of a written call as one of them asks what the others say: without itself, and without functions that are written there."""
 
     __slots__ = ("asking",)
 
-    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], asking: int, fuel: int) -> None:
-        super().__init__(evaluator, unit, positional, {}, fuel)
+    def __init__(self, evaluator: Evaluator, unit: Unit, positional: list[int], rows: Sequence[Row], asking: int, fuel: int) -> None:
+        super().__init__(evaluator, unit, positional, rows, fuel)
         self.asking = asking
 
     def at(self, index: int) -> Values:
@@ -132,29 +138,34 @@ class TypeParameters(Evaluator):
         self._nodes: dict[tuple[int, int], list[int]] = {}
 
     def parameter_nodes(self, unit: Unit, symbol: int) -> list[int]:
-        """The TYPE_PARAM nodes of a class, interface, alias or function."""
+        """The TYPE_PARAM nodes of a class, interface, alias or function; of a signature or function type without a symbol, by `-node`."""
         known = self._nodes.get((unit.number, symbol))
         if known is None:
             known = self._nodes[unit.number, symbol] = [
                 each
-                for part in unit.kids(unit.symbol_node[symbol])
+                for part in unit.kids(unit.symbol_node[symbol] if symbol >= 0 else -symbol)
                 if unit.kind[part] == Kind.TYPE_PARAMS
                 for each in unit.kids(part)
                 if unit.kind[each] == Kind.TYPE_PARAM
             ]
         return known
 
-    @staticmethod
-    def spread_out(found: Values) -> Values:
+    def spread_out(self, found: Values) -> Values:
         """As in Python; but instances of one class that carry different types leave no doubt about the class."""
         if len(found) < 2:
             return found
         found = collapsed(found)
-        if len({bare(value) for value in found}) < 2:
+        if len({bare(value) for value in found if not self.is_plain(value)}) < 2:
             return found
         if len(found) > MAX_VALUES and TypeParameters.too_many(found):
             return NOTHING
         return {value: weakened(code, LIKELY) for value, code in found.items()}
+
+    def is_plain(self, value: Value) -> bool:
+        """A value that has no members of ours: a text, a number, a function type (what calling it gives may be one of several)."""
+        if value[0] == CONTAINER:
+            return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
+        return value[0] == EXTERNAL_INSTANCE and value[1] in PRIMITIVES
 
     @staticmethod
     def too_many(found: Values) -> bool:
@@ -171,21 +182,38 @@ class TypeParameters(Evaluator):
         if each < 0 or unit.kind[each] != Kind.TYPE_PARAM:
             return None
         parameters = unit.parent[each]
-        symbol = self.symbol_at_node(unit, unit.parent[parameters])
+        holder = unit.parent[parameters]
+        symbol = self.symbol_at_node(unit, holder)
         if symbol is None:
-            return None
+            if unit.kind[holder] not in (Kind.SIGNATURE, Kind.FUNC_TYPE):
+                return None
+            symbol = -holder
         return (TYPEVAR, unit.number, symbol, unit.kids(parameters).index(each))
 
     def constraint_of(self, value: Value, fuel: int) -> Values:
         """What a type parameter is at least: the type it extends."""
+        return self._bound(value, 1, fuel)
+
+    def fallback_of(self, value: Value, fuel: int) -> Values:
+        """What a type parameter is where nothing says it: its default, else the type it extends."""
+        return self._bound(value, -1, fuel) or self._bound(value, 1, fuel)
+
+    def _bound(self, value: Value, part: int, fuel: int) -> Values:
         unit = self.program.unit(value[1])
-        self.look("header", unit, value[2], "")
-        self.look("code", unit, value[2], "")
+        owner = value[2] if value[2] >= 0 else unit.owner[-value[2]]
+        self.look("header", unit, owner, "")
+        self.look("code", unit, owner, "")
         nodes = self.parameter_nodes(unit, value[2])
         if self.spent(fuel) or value[3] >= len(nodes):
             return NOTHING
         parts = unit.kids(nodes[value[3]])
-        return self.annotated(unit, parts[1], fuel - 1) if len(parts) > 1 else NOTHING
+        return self.annotated(unit, parts[part], fuel - 1) if len(parts) > 1 else NOTHING
+
+    def type_arguments_fit(self, unit: Unit, symbol: int, given: int) -> bool:
+        """Whether something has that many type parameters, those that have a default left out or not."""
+        nodes = self.parameter_nodes(unit, symbol)
+        needed = sum(unit.kind[unit.kids(node)[-1]] != Kind.TYPE for node in nodes)
+        return needed <= given <= len(nodes)
 
     def with_types(self, values: Values, env: TypeEnv) -> Values:
         """The values with type parameters replaced; those that the environment does not know stay."""
@@ -208,7 +236,7 @@ class TypeParameters(Evaluator):
         found: Values = {}
         for value, code in values.items():
             if value[0] == TYPEVAR and value[1:3] == (file, symbol) and not whole.get(value[1:4]):
-                merged(found, {one: max(code, its) for one, its in self.constraint_of(value, fuel).items()})
+                merged(found, {one: max(code, its) for one, its in self.fallback_of(value, fuel).items()})
             else:
                 merged(found, self.with_types({value: code}, whole))
         return found
@@ -242,7 +270,7 @@ class TypeParameters(Evaluator):
                 names = np.flatnonzero((columns["kind"][node:end] == Kind.TYPE_NAME) & (columns["group"][node:end] >= 0)) + node
                 for group in {unit.group[name] for name in names.tolist()}:
                     parameter = self.parameter_of_group(unit, group)
-                    if parameter is not None:
+                    if parameter is not None and not node <= -parameter[2] < end:
                         found.add(parameter[1:4])
             known = self._free[file, node] = frozenset(found)
         return known
@@ -301,7 +329,7 @@ class TypeParameters(Evaluator):
             for index in range(len(self.parameter_nodes(self.program.unit(number), own))):
                 key = (number, own, index)
                 if key not in env:
-                    env[key] = said(self.constraint_of((TYPEVAR, *key), fuel))
+                    env[key] = said(self.fallback_of((TYPEVAR, *key), fuel))
         if (number, own) == (file, symbol):
             return env
         if fuel <= 0:
@@ -335,43 +363,28 @@ class TypeParameters(Evaluator):
 
     # what a call says
 
-    def given_types(self, unit: Unit, call: int, callee: Value, fuel: int) -> TypeEnv:
-        """`f<A>(...)`, `new C<A>(...)`: the type parameters of what is called, as they are written at the call."""
+    def given_rows(self, unit: Unit, call: int, fuel: int) -> list[Row]:
+        """`f<A>(...)`, `new C<A>(...)`: the types that are written at a call."""
         following = unit.next[call + 1]
         if following >= unit.next[call] or unit.kind[following] != Kind.TYPE_ARGS:
-            return {}
-        rows = [said(self.annotated(unit, one, fuel)) for one in unit.kids(following)]
-        return {(callee[1], callee[2], index): row for index, row in enumerate(rows) if row}
+            return []
+        return [said(self.annotated(unit, one, fuel)) for one in unit.kids(following)]
 
-    def seen_types(self, callee: Value, symbol: int, positional: Arguments, fuel: int) -> TypeEnv:
+    def seen_types(self, owner: Unit, symbol: int, types: Sequence[int], positional: Arguments, fuel: int) -> TypeEnv:
         """The type parameters of what is called, as its arguments show them: `f<T>(x: T)`, `(x: T[])`, `(x: () => T)`, `(x: Box<T>)`.
 
-        `symbol`: the function whose parameters are meant; for a class its constructor."""
-        owner = self.program.unit(callee[1])
-        nodes = self.parameter_nodes(owner, callee[2])
+        `symbol`: whose type parameters are meant; `types`: the declared types of the parameters that the arguments are for."""
+        nodes = self.parameter_nodes(owner, symbol)
         if not nodes or self.spent(fuel):
             return {}
-        names = {owner.text(node + 1): (callee[1], callee[2], index) for index, node in enumerate(nodes)}
+        names = {owner.text(node + 1): (owner.number, symbol, index) for index, node in enumerate(nodes)}
         env: dict[Parameter, Row] = {}
-        for place, type_node in enumerate(self._parameter_types(owner, symbol)):
+        for place, type_node in enumerate(types):
             if 0 <= type_node < len(owner.kind) and any(
                 owner.kind[node] == Kind.TYPE_NAME and owner.text(node) in names for node in range(type_node, owner.next[type_node])
             ):
                 self._unify(owner, type_node, positional.at(place), names, env, fuel - 1)
         return env
-
-    @staticmethod
-    def _parameter_types(unit: Unit, symbol: int) -> list[int]:
-        """The declared type of each parameter of a function or signature, -1 where there is none."""
-        node = unit.symbol_node[symbol]
-        if unit.kind[node] != Kind.SIGNATURE:
-            return [unit.param_type[row] for row in unit.params.get(symbol, ())]
-        parts = [part for part in unit.kids(node) if unit.kind[part] == Kind.PARAMS]
-        found = []
-        for each in unit.kids(parts[0]) if parts else ():
-            if unit.kind[each] == Kind.PARAM_TYPED and unit.kind[each + 1] != Kind.THIS:
-                found.append(next((kid for kid in unit.kids(each) if unit.kind[kid] == Kind.TYPE), -1))
-        return found
 
     def _unify(self, unit: Unit, node: int, values: Values, names: Mapping[str, Parameter], env: dict[Parameter, Row], fuel: int) -> None:
         """Fills `env` with what the type parameters in a type have to be for these values to be of the type."""

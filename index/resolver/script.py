@@ -21,9 +21,10 @@ from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.evaluate import FUEL, Member, Settled
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
-from index.resolver.generics import TYPES, TYPEVAR, Row, Told, TypeParameters, WrittenWithTypes, bare, collapsed, row_of, said
+from index.resolver.generics import PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
 from index.resolver.program import Program, Unit
+from index.resolver.signatures import Signatures
 from index.resolver.values import (
     CHAIN_MASK,
     CLASS,
@@ -78,7 +79,6 @@ _PLACES = (
 )  # fmt: skip
 _NAMES_SPACE = (How.MEMBER, How.MODULE)
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
-_PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
 _STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
 _LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
@@ -161,7 +161,7 @@ class _Tables:
             self.decorators.setdefault(unit.owner[node], []).append(node)
 
 
-class ScriptEvaluator(TypeParameters):
+class ScriptEvaluator(Signatures):
     """Answers questions about the TypeScript and JavaScript files of a program."""
 
     def __init__(self, program: Program) -> None:
@@ -959,6 +959,7 @@ class ScriptEvaluator(TypeParameters):
         positional, keywords = self.arguments(unit, node)
         found: Values = {}
         is_new = unit.kind[node] == Kind.NEW
+        rows = self.given_rows(unit, node, fuel)
         for value, code in callees.items():
             if value[0] == EXTERNAL:
                 merged(found, self.external_call(unit, node, value, code, positional, keywords, fuel))
@@ -969,10 +970,10 @@ class ScriptEvaluator(TypeParameters):
                 if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
                     found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
                     continue
-            types = self.given_types(unit, node, value, fuel) if value[0] in (CLASS, FUNCTION, METHOD) else {}
-            lazily = WrittenWithTypes(self, unit, positional, types, fuel)
+            lazily = WrittenWithTypes(self, unit, positional, rows, fuel)
             merged(found, self.applied(value, code, lazily, lazily, fuel))
-        return found
+        of_types = sum(value[0] == CONTAINER and self.is_plain(value) for value in callees)  # see `is_plain`
+        return self.spread_out(found) if of_types > 1 else found
 
     def result(
         self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int
@@ -987,9 +988,9 @@ class ScriptEvaluator(TypeParameters):
             owner = unit.symbol_parent[symbol]
             of_class = self.environment(receiver, number, owner, fuel)
             found = self.told(found, of_class, number, owner, fuel) if receiver[0] == INSTANCE else self.with_types(found, of_class)
-        env.update(self.seen_types((FUNCTION, number, symbol), symbol, positional, fuel))
+        env.update(self.seen_types(unit, symbol, self.parameter_types(unit, symbol), positional, fuel))
         if isinstance(positional, WrittenWithTypes):
-            env.update(positional.types)
+            env.update(positional.types(number, symbol))
         return collapsed(self.told(found, env, number, symbol, fuel))
 
     def made(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
@@ -999,11 +1000,11 @@ class ScriptEvaluator(TypeParameters):
         plain = super().applied(callee, code, positional, positional, fuel)
         if not nodes:
             return plain
-        env = dict(positional.types) if isinstance(positional, WrittenWithTypes) else {}
+        env = positional.types(callee[1], callee[2]) if isinstance(positional, WrittenWithTypes) else {}
         if not env:
             member = self.find_member((INSTANCE, callee[1], callee[2]), "constructor")
             for symbol in member[0].defines(member[1]) if member is not None and member[0] is unit else ():
-                env.update(self.seen_types(callee, symbol, positional, fuel))
+                env.update(self.seen_types(unit, callee[2], self.parameter_types(unit, symbol), positional, fuel))
         rows = [env.get((callee[1], callee[2], index), ()) for index in range(len(nodes))]
         return {(*value[:3], (TYPES, *rows)): its for value, its in plain.items()} if any(rows) else plain
 
@@ -1020,77 +1021,16 @@ class ScriptEvaluator(TypeParameters):
 
     def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
         tag = callee[0]
-        if tag == CONTAINER:
-            if self.spent(fuel):
-                return NOTHING
-            unit, node = self.program.unit(callee[1]), callee[2]
-            result = self.result_node(unit, node)
-            if result < 0:
-                return NOTHING
-            declared = self.with_types(self.annotated(unit, result, fuel - 1), self.carried(callee))
-            return all_stepped(self._with(declared, code), Step.RETURN)
-        if tag in (INSTANCE, SELF):
-            found: Values = {}
-            for unit, signature, owner in self.call_signatures(callee):
-                result = self.result_node(unit, signature)
-                if result >= 0 and not self.spent(fuel):
-                    declared = self.with_types(self.annotated(unit, result, fuel - 1), self.environment(callee, unit.number, owner, fuel))
-                    merged(found, all_stepped(self._with(declared, code), Step.RETURN))
-            return collapsed(found)
+        if tag in (CONTAINER, INSTANCE, SELF):
+            return all_stepped(self._with(self.given(self.declared_calls(callee, fuel), positional, fuel), code), Step.RETURN)
         if tag == TYPEVAR:
-            found = {}
+            found: Values = {}
             for value, its in self.constraint_of(callee, fuel).items():
                 merged(found, self.applied(value, max(code, its), positional, keywords, fuel - 1))
             return found
         if tag == CLASS:
             return self.made(callee, code, positional, fuel)
         return super().applied(callee, code, positional, keywords, fuel)
-
-    @staticmethod
-    def result_node(unit: Unit, node: int) -> int:
-        """The result type of a function type, or of a signature; -1 where there is none."""
-        what = unit.kind[node]
-        parts = unit.kids(node)
-        if what == Kind.FUNC_TYPE and parts:
-            return parts[-1] if unit.kind[parts[-1]] != Kind.PARAMS else -1
-        if what == Kind.OBJECT_TYPE:
-            for part in parts:
-                if unit.kind[part] == Kind.SIGNATURE and unit.kind[part + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS):
-                    return ScriptEvaluator.result_node(unit, part)
-            return -1
-        if what == Kind.SIGNATURE:
-            declared = [part for part in parts if unit.kind[part] == Kind.TYPE]
-            if not declared:
-                return -1
-            inner = declared[-1] + 1
-            if not any(unit.kind[part] == Kind.PARAMS for part in parts) and unit.kind[inner] == Kind.FUNC_TYPE:
-                return ScriptEvaluator.result_node(unit, inner)
-            return declared[-1]
-        return -1
-
-    def call_signatures(self, value: Value) -> Iterator[tuple[Unit, int, int]]:
-        """The call signatures of the interface or object type that a value is an instance of, and the symbol of each one's type."""
-        for file, symbol in self.mro(value[1], value[2])[0]:
-            unit = self.program.unit(file)
-            if unit.symbol_kind[symbol] not in _TYPE_ONLY:
-                continue
-            self.look("header", unit, symbol, "")
-            node = unit.symbol_node[symbol]
-            bodies = [part for part in unit.kids(node) if unit.kind[part] in (Kind.BLOCK, Kind.OBJECT_TYPE)]
-            if unit.symbol_kind[symbol] == SymbolKind.TYPE:
-                bodies = [
-                    part
-                    for part in range(node + 1, unit.next[node])
-                    if unit.kind[part] == Kind.OBJECT_TYPE and unit.kind[unit.parent[part]] in (Kind.INTERSECTION, Kind.TYPE_ALIAS)
-                ]
-            for body in bodies:
-                for member in unit.kids(body):
-                    if (
-                        unit.kind[member] == Kind.SIGNATURE
-                        and unit.next[member] > member + 1
-                        and unit.kind[member + 1] in (Kind.PARAMS, Kind.TYPE_PARAMS)
-                    ):
-                        yield unit, member, symbol
 
     def argument(self, unit: Unit, symbol: int, index: int, receiver: Value | None, positional: Arguments, keywords: Arguments) -> Values:
         row = unit.params[symbol][index]
@@ -1309,15 +1249,28 @@ class ScriptEvaluator(TypeParameters):
         written = unit.kids(arguments)
         index = written.index(node) if node in written else max(len(written) - 1, 0)
         found: Values = {}
+        told = Told(self, unit, self.arguments(unit, call)[0], self.given_rows(unit, call, fuel - 1), index, fuel - 1)
         for value, code in self.values(unit, call + 1, fuel - 1).items():
+            signatures = self.declared_calls(value, fuel - 1)
+            if signatures and not self.spent(fuel):
+                merged(found, self._with(self.asked(signatures, index, told, fuel - 1), code))
+                continue
             asked = self.parameter_type(value, index, fuel - 1)
             if value[0] in (FUNCTION, METHOD, CLASS) and any(self.mentions(one) for one in asked):
-                env = self.given_types(unit, call, value, fuel - 1)
+                other = self.program.unit(value[1])
+                env = told.types(value[1], value[2])
                 if not env and value[0] != CLASS:
-                    env = self.seen_types(value, value[2], Told(self, unit, self.arguments(unit, call)[0], index, fuel - 1), fuel - 1)
+                    env.update(self.seen_types(other, value[2], self.parameter_types(other, value[2]), told, fuel - 1))
                 asked = self.told(asked, env, value[1], value[2], fuel - 1)
             merged(found, self._with(asked, code))
         return collapsed(found)
+
+    def parameter_types(self, unit: Unit, symbol: int) -> list[int]:
+        """The declared type of each parameter of a function or signature, -1 where there is none."""
+        node = unit.symbol_node[symbol]
+        if unit.kind[node] == Kind.SIGNATURE:
+            return [declared for declared, _, _ in self.parameters_of(unit, node)]
+        return [unit.param_type[row] for row in unit.params.get(symbol, ())]
 
     def parameter_type(self, value: Value, index: int, fuel: int) -> Values:
         """The declared type of parameter `index` of something callable."""
@@ -1335,6 +1288,11 @@ class ScriptEvaluator(TypeParameters):
                     return declared
                 env = self.environment(value[3], value[1], owner, fuel)
                 return self.told(declared, env, value[1], owner, fuel) if value[3][0] == INSTANCE else self.with_types(declared, env)
+            if signatures := self.signatures_of(unit, value[2]):
+                found: Values = {}
+                for signature in signatures:
+                    merged(found, self.parameter_of_type(unit, signature, index, fuel))
+                return found
             if unit.kind[node] == Kind.SIGNATURE:
                 return self.parameter_of_type(unit, node, index, fuel)
             rows = unit.params.get(value[2], [])
@@ -1347,44 +1305,16 @@ class ScriptEvaluator(TypeParameters):
             member = self.find_member((INSTANCE, value[1], value[2]), "constructor")
             if member is None:
                 return NOTHING
-            found: Values = {}
+            found = {}
             for symbol in member[0].defines(member[1]):
                 merged(found, self.parameter_type((FUNCTION, member[0].number, symbol), index, fuel - 1))
             return found
-        if tag == CONTAINER:
-            unit = self.program.unit(value[1])
-            if unit.kind[value[2]] in (Kind.FUNC_TYPE, Kind.SIGNATURE):
-                return self.with_types(self.parameter_of_type(unit, value[2], index, fuel), self.carried(value))
-        if tag in (INSTANCE, SELF):  # an interface may have a hundred signatures, and be called a thousand times
+        if tag in (CONTAINER, INSTANCE, SELF):  # an interface may have a hundred signatures, and be called a thousand times
             return self.settled(self._parameters, (value, index), lambda: self._of_signatures(value, index), NOTHING)
         return NOTHING
 
     def _of_signatures(self, value: Value, index: int) -> Values:
-        found: Values = {}
-        for unit, signature, owner in self.call_signatures(value):
-            env = self.environment(value, unit.number, owner, FUEL - 2)
-            merged(found, self.with_types(self.parameter_of_type(unit, signature, index, FUEL - 2), env))
-        return collapsed(found)
-
-    def parameter_of_type(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
-        """The type of parameter `index` in a function type or signature."""
-        params = next((part for part in unit.kids(node) if unit.kind[part] == Kind.PARAMS), -1)
-        if params < 0 and unit.kind[node] == Kind.SIGNATURE:
-            for part in unit.kids(node):
-                if unit.kind[part] == Kind.TYPE and unit.kind[part + 1] == Kind.FUNC_TYPE:
-                    return self.parameter_of_type(unit, part + 1, index, fuel)
-        if params < 0:
-            return NOTHING
-        parts = [part for part in unit.kids(params) if unit.kind[part] == Kind.PARAM_TYPED and unit.kind[part + 1] != Kind.THIS]
-        if not parts:
-            return NOTHING
-        part = parts[min(index, len(parts) - 1)]
-        rest = any(unit.kind[kid] == Kind.SPREAD for kid in unit.kids(part))
-        if index >= len(parts) and not rest:
-            return NOTHING
-        declared = next((kid for kid in unit.kids(part) if unit.kind[kid] == Kind.TYPE), -1)
-        found = self.annotated(unit, declared, fuel) if declared >= 0 else NOTHING
-        return self.elements(found, fuel) if rest else found
+        return self.asked(self.declared_calls(value, FUEL - 2), index, NO_ARGUMENTS, FUEL - 2)
 
     def props_wanted(self, unit: Unit, opening: int, fuel: int) -> Values:
         """The type of the properties of the component that an element names."""
@@ -1764,8 +1694,13 @@ class ScriptEvaluator(TypeParameters):
             return self.remembered(1, unit, -node, fuel + 1, self._generic)
         if kind in (Kind.UNION, Kind.INTERSECTION):
             found: Values = {}
+            is_silent = False
             for part in unit.kids(node):
-                merged(found, self.annotated(unit, part, fuel))
+                one = self.annotated(unit, part, fuel)
+                merged(found, one)
+                is_silent = is_silent or not (one or unit.kind[part] == Kind.LITERAL or unit.text(part) == "void")
+            if is_silent and all(value[0] == EXTERNAL_INSTANCE and value[1] in PRIMITIVES for value in found):
+                return NOTHING
             return self.spread_out(found) if kind == Kind.UNION else found
         if kind == Kind.CONDITIONAL_TYPE:
             found = {}
@@ -1787,7 +1722,7 @@ class ScriptEvaluator(TypeParameters):
         if kind == Kind.THIS:
             return self.this_type(unit, node)
         if kind == Kind.PREDEFINED:
-            return {(EXTERNAL_INSTANCE, unit.text(node)): PROVED} if unit.text(node) in _PRIMITIVES else NOTHING
+            return {(EXTERNAL_INSTANCE, unit.text(node)): PROVED} if unit.text(node) in PRIMITIVES else NOTHING
         if kind in (Kind.STRING, Kind.TEMPLATE):
             return _STRING
         if kind == Kind.NUMBER:

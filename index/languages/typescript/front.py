@@ -812,6 +812,7 @@ class _Reader:
                 break
             inner = following + 1 if self.kind[following] == Kind.EXPORT and self.next[following] > following + 1 else following
             if self.kind[inner] == Kind.FUNC and self.kind[inner + 1] == Kind.NAME and self.name[inner + 1] == row:
+                self.type_scope(node)
                 return
             if self.kind[inner] != Kind.SIGNATURE or self.kind[inner + 1] != Kind.NAME or self.name[inner + 1] != row:
                 break

@@ -130,6 +130,7 @@ TYPESCRIPT_KINDS = {
     "opting_type_annotation": Kind.TYPE,
     "type_predicate_annotation": Kind.TYPE,
     "asserts_annotation": Kind.TYPE,
+    "default_type": Kind.TYPE,
     "type_predicate": Kind.PREDICATE,
     "asserts": Kind.PREDICATE,
     "type_parameters": Kind.TYPE_PARAMS,
