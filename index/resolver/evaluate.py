@@ -136,7 +136,8 @@ class Evaluator:
         self.gateways = Gateways()
         self.used: set[int] = set()
         self._several: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
-        self._enums: dict[tuple[int, int], bool] = {}
+        self._enums: Settled = {}
+        self._tuples: Settled = {}
         self.variables: frozenset[str] = frozenset()  # type parameters that an annotation names as such
         self.flat = False  # while it is found out what containers hold, they hold what is written in them
         self.low = FUEL
@@ -1634,19 +1635,15 @@ class Evaluator:
         return found
 
     def is_enum(self, unit: Unit, symbol: int) -> bool:
-        order = self.mro(unit.number, symbol)[0]  # which notes all that is looked at here
-        known = self._enums.get((unit.number, symbol))
-        if known is None or self.flat:
-            before = self.low, self.used
-            self.used = set()
-            known = self._enums[unit.number, symbol] = any(
+        def is_enum() -> bool:
+            return any(
                 value[0] == EXTERNAL and value[1].startswith("enum.")
-                for file, base in order
+                for file, base in self.mro(unit.number, symbol)[0]
                 for node in self.base_nodes(self.program.unit(file), base)
                 for value in self.values(self.program.unit(file), node, 3)
             )
-            self.low, self.used = before
-        return known
+
+        return self.settled(self._enums, (unit.number, symbol), is_enum, False)
 
     def items(self, values: Values, key: str, fuel: int) -> Values:
         """What `value[key]` gives; "*" for a key that is not known."""
@@ -1692,11 +1689,14 @@ class Evaluator:
         for file, symbol in self.mro(value[1], value[2])[0]:
             unit = self.program.unit(file)
             self.look("header", unit, symbol, "")
-            if any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3)):
+            if self.settled(self._tuples, (file, symbol), partial(self._is_tuple, unit, symbol), False):
                 self.look("order", unit, symbol, "")
                 fields = unit.fields_in_order(symbol)
                 return self.member(value, code, fields[index], fuel) if index < len(fields) else NOTHING
         return NOTHING
+
+    def _is_tuple(self, unit: Unit, symbol: int) -> bool:
+        return any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3))
 
     def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
         return self.remembered(8, unit, node, fuel + 1, self._subscript)

@@ -174,6 +174,8 @@ class _Reader:
             parts: list[object] = [how, self.above(unit.target[row])]
             if how == How.DEFINE:
                 parts += [unit.qualified(extra), unit.symbol_kind[extra], unit.symbol_flags[extra], self.decorators(extra)]
+                if unit.group_first[group + 1] - unit.group_first[group] > 1:  # which of them it is, only its code can tell
+                    parts.append(self.code(extra).hex())
             elif how in (How.MEMBER, How.MODULE):
                 member = unit.import_member[extra]
                 parts += [
