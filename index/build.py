@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,12 +31,26 @@ from index.languages.modules import Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.parsing.facts import Facts, facts_of, facts_of_many
+from index.parsing.names import Names
 from index.progress import Progress, Silent
 from index.resolver.common import COMMON_MEMBERS
 from index.resolver.dispatch import Dispatch, place_key
 from index.resolver.fingerprints import code_print, fingerprints
 from index.resolver.gateways import fact_key
-from index.resolver.keep import FileLinks, Gone, Kept, Move, file_links, passed_from_json, to_columns
+from index.resolver.keep import (
+    FileLinks,
+    Kept,
+    Move,
+    Recorded,
+    as_bytes,
+    edges_of,
+    file_links,
+    first_table,
+    flows_as_json,
+    row_runs,
+    solved_as_json,
+    with_mentions,
+)
 from index.resolver.limits import unfollowed
 from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
 from index.resolver.linkers import Linkers
@@ -185,6 +200,8 @@ class _Build:
         before = previous.snapshot if previous is not None else None
         self.old_row: dict[bytes, int] = {path: row for row, path in enumerate(before.raw_paths)} if before is not None else {}
         self.kept = np.array([self.old_row[source.path] if source.same else -1 for source in sources], np.int64)
+        old_files = before.parts["symbols"]["file"] if before is not None else np.empty(0, np.int32)
+        self.old_base = np.searchsorted(old_files, np.arange(len(self.old_row) + 1, dtype=np.int32))  # first symbol row of each old file
         self.problems: list[Problem] = []
         self.facts: dict[int, Facts] = {}
         self.status = np.zeros(len(sources), np.uint8)
@@ -193,10 +210,10 @@ class _Build:
         self.read()
         text: dict[str, Columns] = {}
         self.text_parts(text)  # before linking: what either needs for a while is not held at the same time
-        numbers, links, linked = self.link()
+        links, names, linked = self.link()
         parts: dict[str, Columns] = {"files": self.files_part()}
-        parts["symbols"], base, names = self.symbols_part(links)
-        parts["edges"], parts["open"] = self.edges_part(parts["symbols"], parts["files"], base, names, links, numbers)
+        parts["symbols"], base, table = self.symbols_part(links, names)
+        parts["edges"], parts["open"] = self.edges_part(parts["symbols"], parts["files"], base, table, links)
         edges, size = parts["edges"], len(parts["symbols"]["file"])
         parts["reverse"] = reverse_part(edges, size)
         counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
@@ -205,9 +222,7 @@ class _Build:
         parts |= text
         if embed is not None:
             self.vectors_part(parts, embed)
-        kept = to_columns(links, len(self.sources))
-        kept["numbers"] = numbers
-        return Built(Snapshot(self.commit, parts), kept, tuple(self.problems), linked)
+        return Built(Snapshot(self.commit, parts), links, tuple(self.problems), linked)
 
     # reading
 
@@ -254,8 +269,9 @@ class _Build:
 
     # linking
 
-    def link(self) -> tuple[NDArray[np.int64], dict[int, FileLinks], int]:
-        """File numbers by row, links of every parsed file by row, and how many were linked anew."""
+    def link(self) -> tuple[dict[str, NDArray[Any]], dict[int, tuple[str, ...]], int]:
+        """Links of every file as `index.resolver.keep` has them, the names of open sites by row of the files that were linked anew (for
+        them the last of `loose` is an index of these), and how many files that were."""
         rows = np.flatnonzero(self.status == PARSED).tolist()
         numbers = self.numbers()
         row_of = {int(number): row for row, number in enumerate(numbers)}
@@ -271,30 +287,73 @@ class _Build:
         )
         program.others = {shown(source.path): int(numbers[row]) for row, source in enumerate(self.sources) if self.status[row] != PARSED}
         linkers = Linkers(program)
-        links: dict[int, FileLinks] = {}
-        dirty = rows
-        if self.previous is not None:
-            links, dirty = self.taken_over(rows, numbers, maps)
+        kept, keys, dirty = self.taken_over(rows, numbers, maps) if self.previous is not None else (None, set(), rows)
         self.progress.start("Resolving names", len(dirty))
-        fresh: dict[int, Linked] = {}
+        fresh: dict[int, FileLinks] = {}
+        linked: dict[int, Linked] = {}
         gateways = linkers.gateways
         for row in dirty:
             number = int(numbers[row])
             why = unfollowed(self.facts_at(row))
             if why:
                 self.problems.append(Problem(shown(self.sources[row].path), 0, why))
-            fresh[number] = one = Linked() if why else linkers.link(number)
-            links[row] = file_links(self.facts[row]["start"], one, (), gateways.facts_behind(one.seen))
+            linked[number] = one = Linked() if why else linkers.link(number)
+            fresh[row] = file_links(self.facts[row]["start"], one, gateways.facts_behind(one.seen))
             one.edges, one.loose, one.seen = [], [], frozenset()  # as columns they take a tenth of the memory
             self.progress.advance()
         self.progress.finish()
-        linked = {int(numbers[row]): passed_from_json(one.passed) for row, one in links.items() if int(numbers[row]) not in fresh} | fresh
-        late = linkers.late(linked)
-        for row in rows:
-            number = int(numbers[row])
-            links[row] = links[row].with_late(self.facts_at(row)["start"] if number in late else None, late.get(number, ()))
+        names = {row: one.names for row, one in fresh.items()}
+        recorded = None
+        if kept is not None:
+            program.qualified = self.qualified_before(row_of)
+            recorded = Recorded(kept, keys, program.place_of)
+        solution = linkers.late(linked, recorded)
+        for number, sites in solution.sites.items():
+            row = row_of[number]
+            start = self.facts_at(row)["start"] if sites.given else np.empty(0, np.int32)
+            flows = flows_as_json(sites.flows)
+            targets = np.unique(np.array([parameter[1] for _, parameter, _ in sites.flows], np.int32))
+            fresh[row] = with_columns(
+                fresh.get(row),
+                {
+                    "late": edges_of(start, sites.given.values()), "late_facts": gateways.facts_behind(sites.seen),
+                    "late_passed": as_bytes(flows), "late_targets": targets,
+                },
+            )  # fmt: skip
+        for number, parameters in solution.parameters.items():
+            row = row_of[number]
+            fresh[row] = with_columns(
+                fresh.get(row),
+                {"solved": as_bytes(solved_as_json(parameters.solved)), "solved_facts": gateways.facts_behind(parameters.seen)},
+            )
         linkers.close()
-        return numbers, links, len(dirty)
+        if kept is None:
+            table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
+        else:
+            old_rows = [self.old_row.get(source.path, -1) if self.status[row] == PARSED else -1 for row, source in enumerate(self.sources)]
+            made = {row: with_mentions(its, partial(kept.text, row=old_rows[row])) for row, its in fresh.items()}
+            table = kept.table(np.array(old_rows, np.int64), made)
+        table["numbers"], table["linked"] = numbers, (self.status == PARSED).astype(np.uint8)
+        return table, names, len(dirty)
+
+    def qualified_before(self, row_of: Mapping[int, int]) -> Callable[[int, int], str | None]:
+        """A file's number and a symbol of it -> its qualified name, of files that are as they were; None of others."""
+        assert self.previous is not None
+        symbols = self.previous.snapshot.parts["symbols"]
+        names = Names(symbols["name_bytes"], symbols["name_offsets"])
+        parents, name = symbols["parent"], symbols["name"]
+
+        def qualified(number: int, symbol: int) -> str | None:
+            old = int(self.kept[row_of[number]])
+            if old < 0:
+                return None
+            row, found = int(self.old_base[old]) + symbol, []
+            while parents[row] >= 0:
+                found.append(names[int(name[row])])
+                row = int(parents[row])
+            return ".".join(reversed(found)) or "<module>"
+
+        return qualified
 
     def numbers(self) -> NDArray[np.int64]:
         """A number for every file, the one it had before where its path was there."""
@@ -327,8 +386,8 @@ class _Build:
 
         return _Maps(list(row_of), content)
 
-    def taken_over(self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps) -> tuple[dict[int, FileLinks], list[int]]:
-        """Links of the commit before that still hold, moved to this one, and the rows that have to be linked anew."""
+    def taken_over(self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps) -> tuple[Kept | None, set[int], list[int]]:
+        """Links of the commit before, moved to this one (None: not worth it), keys of what changed, and the rows to be linked anew."""
         previous = self.previous
         assert previous is not None
         before = previous.snapshot
@@ -337,7 +396,7 @@ class _Build:
         old_status = before.parts["files"]["status"]
         gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
         if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
-            return {}, list(rows)
+            return None, set(), list(rows)
         keys: set[int] = set()
         symbols: dict[int, NDArray[np.int64]] = {}
         old_numbers = previous.links["numbers"]
@@ -346,7 +405,7 @@ class _Build:
             old = self.old_row.get(source.path)
             if old is not None and self.kept[row] < 0:
                 if (old_status[old] == PARSED) != (self.status[row] == PARSED):
-                    return {}, list(rows)  # imports of it mean something else, although the file was and is there
+                    return None, set(), list(rows)  # imports of it mean something else, although the file was and is there
                 if old_status[old] == PARSED:
                     stale.append(old)
         now = {source.path: row for row, source in enumerate(self.sources)}
@@ -371,23 +430,13 @@ class _Build:
             old_maps = self.module_maps(before)
             for stem in old_maps.changed(maps):
                 keys.add(fact_key("path", "", stem))
-        kept = Kept(previous.links)
-        looked = set(kept.rows_that_looked(np.array(sorted(keys), np.uint32)).tolist())
-        move = Move(symbols)
-        links: dict[int, FileLinks] = {}
-        dirty = list(changed)
-        for row in rows:
-            old = int(self.kept[row])
-            if old < 0:
-                continue
-            if old in looked or not kept.has(old):
-                dirty.append(row)
-                continue
-            try:
-                links[row] = move.links(kept.links(old))
-            except Gone:
-                dirty.append(row)
-        return links, sorted(dirty)
+        for path, old in self.old_row.items():
+            if path not in present:
+                symbols.setdefault(int(old_numbers[old]), np.full(1, -1, np.int64))  # files that are not parsed can be imported too
+        kept = Kept(previous.links, Move(symbols))
+        again = set(kept.rows_with("facts", keys)) | kept.gone
+        dirty = sorted({*changed, *(row for row in rows if self.kept[row] >= 0 and int(self.kept[row]) in again)})
+        return kept, keys, dirty
 
     def config_changed(self) -> bool:
         """Whether a file that module maps read was touched."""
@@ -448,42 +497,48 @@ class _Build:
         starts: NDArray[np.int32] = np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
         return starts
 
-    def symbols_part(self, links: Mapping[int, FileLinks]) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], dict[str, int]]:
-        """The part, the first symbol row of every file, and every name's row."""
+    def symbols_part(
+        self, links: dict[str, NDArray[Any]], names_of: Mapping[int, tuple[str, ...]]
+    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Names]:
+        """The part, the first symbol row of every file, and all names. The last column of `loose` becomes rows of them."""
         before = self.previous.snapshot if self.previous is not None else None
         old_symbols = before.parts["symbols"] if before is not None else None
-        old_base = (
-            np.searchsorted(old_symbols["file"], np.arange(len(before.raw_paths) + 1, dtype=np.int32))
-            if before is not None and old_symbols is not None
-            else np.zeros(1, np.int64)
-        )
+        old_base = self.old_base
         counts = np.ones(len(self.sources), np.int64)
         same = self.kept >= 0
         if before is not None:
             counts[same] = np.diff(old_base)[self.kept[same]]
         every: set[str] = {""}
-        for row in range(len(self.sources)):
-            if not same[row]:
-                every.add(module_name(self.sources[row].path))
-                if row in self.facts:
-                    counts[row] = len(self.facts[row]["symbol_node"])
-                    names = self.facts[row].names
-                    every.update(names[at] for at in self.facts[row]["symbol_name"].tolist() if at >= 0)
-            if row in links:
-                every.update(links[row].names)
+        for row in np.flatnonzero(~same).tolist():
+            every.add(module_name(self.sources[row].path))
+            if row in self.facts:
+                counts[row] = len(self.facts[row]["symbol_node"])
+                own = self.facts[row].names
+                every.update(own[at] for at in self.facts[row]["symbol_name"].tolist() if at >= 0)
+        every.update(name for some in names_of.values() for name in some)
         base = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         old_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(old_base[a], old_base[b]) for a, b in runs(self.kept))])
-        if before is not None and old_symbols is not None:
-            used = np.unique(old_symbols["name"][old_rows])
-            every.update(before.names[at] for at in used.tolist())
-        ordered = sorted(every)
-        number = {name: at for at, name in enumerate(ordered)}
+        at = links["loose_offsets"]
+        anew = np.zeros(len(links["loose"]), bool)
+        for row in names_of:
+            anew[int(at[row]) : int(at[row + 1])] = True
+        if old_symbols is not None:
+            old_names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
+            used = np.zeros(len(old_names), bool)
+            used[old_symbols["name"][old_rows]] = True
+            used[links["loose"][~anew, 4]] = True
+            names, renumber, number = old_names.replaced(used, every)
+            links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
+        else:
+            names, renumber = Names.of(every), np.empty(0, np.int32)
+            number = {name: row for row, name in enumerate(names)}
+        if names_of:
+            links["loose"][anew, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
         place = np.concatenate([np.empty(0, np.int64), *(np.arange(base[a], base[b]) for a, b in row_runs(self.kept))])
         part: dict[str, NDArray[Any]] = {column: np.empty(int(base[-1]), dtype) for column, dtype in _SYMBOL_COLUMNS.items()}
         if before is not None and old_symbols is not None and len(old_rows):
             for column in _SYMBOL_COLUMNS:
                 part[column][place] = old_symbols[column][old_rows]
-            renumber = np.array([number.get(name, -1) for name in before.names], np.int32)
             part["name"][place] = renumber[part["name"][place]]
             rows = np.repeat(np.arange(len(self.sources)), counts)[place]
             part["file"][place] = rows
@@ -494,25 +549,16 @@ class _Build:
                 self.sources[row], self.facts.get(row), number, row, int(base[row]), int(self.status[row])
             ).items():
                 part[column][base[row] : base[row + 1]] = values
-        encoded = [name.encode("utf-8", "surrogatepass") for name in ordered]
-        part["name_bytes"] = np.frombuffer(b"".join(encoded), np.uint8)
-        part["name_offsets"] = offsets([len(name) for name in encoded])
-        return part, base, number
+        part["name_bytes"], part["name_offsets"] = names.content, names.offsets
+        return part, base, names
 
     def edges_part(
-        self,
-        symbols: Columns,
-        files: Columns,
-        base: NDArray[np.int64],
-        number: Mapping[str, int],
-        links: Mapping[int, FileLinks],
-        numbers: NDArray[np.int64],
+        self, symbols: Columns, files: Columns, base: NDArray[np.int64], names: Names, links: Columns
     ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Links of all files -> the parts `edges` and `open`: resolved edges, those by name only, and overrides as dispatch."""
-        rows = sorted(links)
-        tables = [table for row in rows for table in (links[row].edges, links[row].late)]
-        table = np.concatenate([np.empty((0, 6), np.int32), *tables]).astype(np.int64)
-        of_row = np.repeat(np.array([row for row in rows for _ in range(2)], np.int64), [len(one) for one in tables])
+        numbers = links["numbers"]
+        table = np.concatenate([links["edges"], links["late"]]).astype(np.int64)
+        of_row = np.concatenate([of_each(links["edges_offsets"]), of_each(links["late_offsets"])])
         row_of = np.zeros(int(numbers.max()) + 1 if len(numbers) else 0, np.int64)
         row_of[numbers] = np.arange(len(numbers))
         line, column = places(files, of_row, table[:, 5])
@@ -530,26 +576,24 @@ class _Build:
         is_hint = table[:, 3] >= HINT_RECEIVER
         hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
         edges = sorted_edges({name: value[~is_hint] for name, value in columns.items()})
-        loose = np.concatenate([np.empty((0, 4), np.int32), *(links[row].loose for row in rows)]).astype(np.int64)
-        of_row = np.repeat(np.array(rows, np.int64), [len(links[row].loose) for row in rows])
+        loose, of_row = links["loose"].astype(np.int64), of_each(links["loose_offsets"])
         line, column = places(files, of_row, loose[:, 1])
-        names = np.array([number[name] for row in rows for name in links[row].names], np.int32)
         sites: dict[str, NDArray[Any]] = {
             "source": (loose[:, 0] + base[of_row]).astype(np.int32),
-            "name": names,
+            "name": loose[:, 4].astype(np.int32),
             "line": line.astype(np.int32),
             "column": column.astype(np.int32),
             "reason": loose[:, 3].astype(np.uint8),
             "is_call": loose[:, 2].astype(np.uint8),
         }
         # A site that arguments resolved after all is not open any more.
-        dispatch = Dispatch(symbols, edges, hints, list(number))
+        dispatch = Dispatch(symbols, edges, hints, names)
         place = place_key(sites["source"], sites["line"], sites["column"])
         settled = np.isin(place, dispatch.place_of_edge) & ~np.isin(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
         sites = {name: value[~settled] for name, value in sites.items()}
         guided, settled = dispatch.guided(sites)
         sites = {name: value[~settled] for name, value in sites.items()}
-        by_name, still_open = edges_by_name(symbols, files, sites, number)
+        by_name, still_open = edges_by_name(symbols, files, sites, names)
         found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
         whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
         return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
@@ -681,14 +725,13 @@ def runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         yield int(kept[a]), int(kept[b - 1]) + 1
 
 
-def row_runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """New rows whose old rows follow each other -> (first, last + 1) of each run."""
-    rows = np.flatnonzero(kept >= 0)
-    if not len(rows):
-        return
-    breaks = np.flatnonzero((np.diff(rows) != 1) | (np.diff(kept[rows]) != 1)) + 1
-    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rows)], strict=True):
-        yield int(rows[a]), int(rows[b - 1]) + 1
+def of_each(at: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Offsets -> of every value the row it belongs to."""
+    return np.repeat(np.arange(len(at) - 1, dtype=np.int64), np.diff(at))
+
+
+def with_columns(links: FileLinks | None, columns: Mapping[str, NDArray[Any]]) -> FileLinks:
+    return FileLinks(columns) if links is None else FileLinks({**links.columns, **columns}, links.names)
 
 
 def places(files: Columns, row: NDArray[np.int64], start: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -771,7 +814,7 @@ for _language in BY_NUMBER.values():
 
 
 def edges_by_name(
-    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], number: Mapping[str, int]
+    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
     """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
 
@@ -780,10 +823,10 @@ def edges_by_name(
     """
     kind = symbols["kind"]
     realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
-    name = realm * len(number) + symbols["name"]
-    wanted_name = realm[sites["source"]] * len(number) + sites["name"]
-    common = np.zeros(max(len(number), 1), bool)
-    common[[number[one] for one in COMMON_MEMBERS if one in number]] = True
+    name = realm * len(names) + symbols["name"]
+    wanted_name = realm[sites["source"]] * len(names) + sites["name"]
+    common = np.zeros(max(len(names), 1), bool)
+    common[[row for one in COMMON_MEMBERS if (row := names.row(one)) >= 0]] = True
     reason = sites["reason"] == Unresolved.RECEIVER
     is_call = sites["is_call"] == 1
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
@@ -791,7 +834,7 @@ def edges_by_name(
     for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
         members = np.flatnonzero(np.isin(kind, kinds))
         order = members[np.argsort(name[members], kind="stable")]
-        counts = np.bincount(name[order], minlength=len(number) * (int(_REALMS.max()) + 1))
+        counts = np.bincount(name[order], minlength=len(names) * (int(_REALMS.max()) + 1))
         first = np.concatenate([[0], np.cumsum(counts)])
         rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
         rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]

@@ -41,7 +41,7 @@ from index.why import explain, find_symbol
 if TYPE_CHECKING:
     from index.build import Blob, Previous, Source
 
-INDEX_VERSION = "1"  # raise it when snapshots of the same commit change: older ones are made anew
+INDEX_VERSION = "2"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go

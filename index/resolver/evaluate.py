@@ -14,7 +14,7 @@ import ast
 import re
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from index.languages.modules import Found, Resolution
 from index.languages.python.front import (
@@ -128,6 +128,12 @@ Settled = dict[Any, tuple[Any, frozenset[int], bool]]  # question -> answer, wha
 T = TypeVar("T")
 
 
+class Known(Protocol):
+    """What callers pass to parameters, as far as it is known."""
+
+    def get(self, parameter: Value, default: Values, /) -> Values: ...
+
+
 class Evaluator:
     """Answers questions about one program. `params` holds what callers pass, once that is known."""
 
@@ -150,8 +156,8 @@ class Evaluator:
         self._members: Settled = {}
         self._names_in: Settled = {}
         self._stored: dict[int, tuple[dict[Value, list[tuple[str, int, bool]]], frozenset[int]]] = {}
-        self.params: dict[Value, Values] = {}
-        self.expansions: dict[tuple[Value, int], Values] = {}  # what symbolic values are by the present `params`
+        self.params: Known = {}
+        self.expansions: dict[tuple[Value, int], tuple[Values, frozenset[int]]] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
@@ -2395,8 +2401,12 @@ class Evaluator:
         key = (value, fuel)
         known = self.expansions.get(key)
         if known is None:
-            known = self.expansions[key] = self._expand(value, fuel) if fuel > 0 else NOTHING
-        return known
+            used, self.used = self.used, set()
+            found = self._expand(value, fuel) if fuel > 0 else NOTHING
+            known = self.expansions[key] = (found, self.gateways.shared(frozenset(self.used)))
+            self.used = used
+        self.used |= known[1]
+        return known[0]
 
     def _expand(self, value: Value, fuel: int) -> Values:
         tag = value[0]

@@ -1,34 +1,256 @@
 """What all files pass to functions -> what each parameter may be, and the edges that follow from it.
 
 A parameter's values are the least solution of "everything that some call passes", calls that pass a parameter on
-included. New edges from it may pass more on, so both are repeated a fixed number of rounds; each round is a pure function
+included. New edges from it may pass more on, so both are repeated a fixed number of rounds; each step is a pure function
 of the one before, so the result depends on the facts alone.
+
+There are two kinds of cells: the sites of a file that hang on arguments, and the parameters of a file's functions. What a cell gives at a
+step hangs on what the parameters that it looked at were then. So the solution of the commit before is recorded step by step
+(`index.resolver.keep`), and of the next commit only the cells are solved that looked at something that is different now, the rest standing
+as recorded; if that changes what a cell gives, those that looked at it are added, and all of them are solved again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from index.numbers import Step
+from index.resolver.gateways import fact_key
+from index.resolver.keep import Flow, Recorded, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, root_of, stepped, weakened
 
 ROUNDS = 3
 PASSES = 8
 SURE_VALUES = 3  # a parameter that may be more than this is only possibly any of them
+Passed = tuple[Value, Values]  # a parameter, and what is passed to it
+_ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round come after all passes of the one before
 
 
-class Passed:
-    """Parameter -> what calls pass to it."""
+@dataclass(slots=True)
+class Sites:
+    """What the sites of a file gave: by node in the last round that looked at them, and what they passed in each round."""
 
-    def __init__(self, linker: Linker) -> None:
-        self.linker = linker
+    given: dict[int, Linked] = field(default_factory=dict)
+    flows: list[Flow] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Parameters:
+    """What the parameters of a file's functions were from step to step."""
+
+    solved: dict[Value, Trajectory] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Solution:
+    """By file number, the cells that were solved."""
+
+    sites: dict[int, Sites] = field(default_factory=dict)
+    parameters: dict[int, Parameters] = field(default_factory=dict)
+
+
+def solve(linker: Linker, linked: Mapping[int, Linked], recorded: Recorded | None, belongs: frozenset[int]) -> Solution:
+    """linked: files that were linked now. recorded: the commit before, where there is one; all files that are not in `linked` stand as
+    they were. belongs: numbers of all files that this linker links."""
+    if recorded is None:
+        return _Solver(linker, linked, None, set(), set(), belongs).run()
+    sites, owners = _first_cells(linked, recorded, belongs)
+    while True:
+        solution = _Solver(linker, linked, recorded, sites, owners, belongs).run()
+        more_sites, more_owners = _what_hangs_on(solution, recorded, belongs)
+        if more_sites <= sites and more_owners <= owners:
+            return solution
+        sites, owners = sites | more_sites, owners | more_owners
+
+
+def _first_cells(linked: Mapping[int, Linked], recorded: Recorded, belongs: frozenset[int]) -> tuple[set[int], set[int]]:
+    """Files whose sites, and files whose parameters, have to be solved at any rate."""
+    kept = recorded.kept
+    unsettled = recorded.numbers(kept.unsettled)
+    gone = set(kept.move.symbols) - linked.keys()
+    sites = recorded.that_looked("late_facts", recorded.keys) | unsettled | linked.keys()
+    owners = recorded.that_looked("solved_facts", recorded.keys) | unsettled
+    for number in gone:  # deleted files, and those that are not parsed any more
+        owners |= recorded.old_targets(number)
+    for number, one in linked.items():
+        before = recorded.passed(number)
+        if before is None:
+            owners |= recorded.old_targets(number) | {parameter[1] for parameter, _ in one.flows}
+        else:
+            owners |= _differing(before.flows, one.flows)
+    return sites & belongs, owners & belongs
+
+
+def _what_hangs_on(solution: Solution, recorded: Recorded, belongs: frozenset[int]) -> tuple[set[int], set[int]]:
+    """Files whose sites, and files whose parameters, looked at something that the solution has otherwise than the commit before."""
+    keys: set[int] = set()
+    owners: set[int] = set()
+    for number, parameters in solution.parameters.items():
+        before = recorded.solved(number)
+        changed = {one for one in before.keys() | parameters.solved.keys() if before.get(one, ()) != parameters.solved.get(one, ())}
+        keys.update(parameter_key(recorded.name_of(one[1], one[2]), one[3]) for one in changed)
+    for number, sites in solution.sites.items():
+        flows = recorded.late_flows(number)
+        if flows is None:
+            owners |= recorded.old_targets(number) | {parameter[1] for _, parameter, _ in sites.flows}
+        else:
+            owners |= _differing(_by_step(flows), _by_step(sites.flows))
+    return recorded.that_looked("late_facts", keys) & belongs, (recorded.that_looked("solved_facts", keys) | owners) & belongs
+
+
+def _differing(before: Iterable[Passed], after: Iterable[Passed]) -> set[int]:
+    """Owners of the parameters to which something else is passed."""
+    one, other = _joined(before), _joined(after)
+    return {parameter[1] for parameter in one.keys() | other.keys() if one.get(parameter) != other.get(parameter)}
+
+
+def _joined(flows: Iterable[Passed]) -> dict[Value, Values]:
+    found: dict[Value, Values] = {}
+    for parameter, values in flows:
+        merged(found.setdefault(parameter, {}), values)
+    return found
+
+
+def _by_step(flows: Iterable[Flow]) -> list[Passed]:
+    return [((*parameter, step), values) for step, parameter, values in flows]
+
+
+def parameter_key(place: str, index: int) -> int:
+    """The key of a parameter as something that was looked at. place: path and qualified name of its function."""
+    return fact_key("param", place, str(index))
+
+
+class Arguments:
+    """What callers pass to each parameter at the present step. Looking is noted."""
+
+    def __init__(self, linker: Linker, recorded: Recorded | None, owners: set[int]) -> None:
+        self.evaluator, self.program = linker.evaluator, linker.program
+        self.recorded, self.owners = recorded, owners
+        self.present: dict[Value, Values] = {}  # of the parameters that are being solved
+        self.step = 0
+        self._facts: dict[Value, int] = {}
+
+    def get(self, parameter: Value, default: Values, /) -> Values:
+        self.evaluator.used.add(self.fact(parameter))
+        if self.recorded is None or parameter[1] in self.owners:
+            return self.present.get(parameter, default)
+        found: Values | None = None
+        for step, values in self.recorded.trajectory(parameter):
+            if step > self.step:
+                break
+            found = values
+        return default if found is None else found
+
+    def fact(self, parameter: Value) -> int:
+        """The parameter as something that is looked at."""
+        fact = self._facts.get(parameter)
+        if fact is None:
+            place = self.program.place_of(parameter[1], parameter[2])
+            fact = self._facts[parameter] = self.evaluator.gateways.fact(parameter[1], "param", place, str(parameter[3]))
+        return fact
+
+
+class _Solver:
+    """Solves some cells, or all where nothing is recorded."""
+
+    def __init__(
+        self,
+        linker: Linker,
+        linked: Mapping[int, Linked],
+        recorded: Recorded | None,
+        sites: set[int],
+        owners: set[int],
+        belongs: frozenset[int],
+    ) -> None:
+        self.linker, self.evaluator, self.linked, self.belongs = linker, linker.evaluator, linked, belongs
+        self.recorded, self.sites, self.owners = recorded, sites, owners
+        self.arguments = self.evaluator.params = Arguments(linker, recorded, owners)
         self.concrete: dict[Value, Values] = {}
         self.symbolic: dict[Value, Values] = {}
         self.hang_on: dict[Value, set[Value]] = {}  # parameter -> parameters that are passed something made from it
+        self.happened: dict[int, set[Value]] = {}  # step -> parameters that were set then, recorded ones too where anything hangs on them
+        self.known: dict[Value, Trajectory] = {}  # of recorded parameters on which something hangs
+        self.solution = Solution()
 
-    def add(self, flows: Iterable[tuple[Value, Values]]) -> set[Value]:
-        """Takes in what calls pass and solves anew; returns the parameters whose values changed."""
+    def run(self) -> Solution:
+        link_flows, later, late_flows = self.inputs()
+        self.add(link_flows, 0)
+        for number in sorted(later):
+            cell = self.solution.sites[number] = Sites()
+            for root in sorted({root for _, roots in later[number] for root in roots}):
+                cell.seen.add(self.arguments.fact(root))
+                self.watch(root)
+        for turn in range(1, ROUNDS + 1):
+            changed: set[Value] = set().union(*(self.happened.get((turn - 1) * _ROUND + at, ()) for at in range(PASSES + 1)))
+            self.at(turn * _ROUND - 1)
+            more = late_flows.get(turn, [])
+            for number in sorted(later):
+                nodes = sorted({node for node, roots in later[number] if not roots.isdisjoint(changed)})
+                if nodes:
+                    more += self.asked(number, nodes, turn)
+            if not more and self.recorded is None:
+                break
+            self.add(more, turn)
+        for number in self.sites:
+            self.solution.sites.setdefault(number, Sites())
+        for number in self.owners:
+            self.solution.parameters.setdefault(number, Parameters())
+        self.evaluator.params = {}
+        return self.solution
+
+    def inputs(self) -> tuple[list[Passed], dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
+        """What calls pass to parameters that are solved; the sites that are; and what other sites pass to those parameters, by round."""
+        recorded, owners = self.recorded, self.owners
+        if recorded is None:
+            flows = [flow for number in sorted(self.linked) for flow in self.linked[number].flows]
+            return flows, {number: one.later for number, one in self.linked.items() if one.later}, {}
+        flows, later = [], {}
+        late: dict[int, list[Passed]] = {turn: [] for turn in range(1, ROUNDS + 1)}
+        sources = recorded.sources(owners) & self.belongs
+        for number in sorted(sources | self.linked.keys() | self.sites):
+            one = self.linked.get(number)
+            if one is None:
+                one = recorded.passed(number) or Linked()
+            flows += [flow for flow in one.flows if flow[0][1] in owners]
+            if number in self.sites:
+                if one.later:
+                    later[number] = one.later
+            elif number in sources:
+                for turn, parameter, values in recorded.late_flows(number) or ():
+                    if parameter[1] in owners:
+                        late[turn].append((parameter, values))
+        return flows, later, late
+
+    def watch(self, parameter: Value) -> None:
+        """Something hangs on a parameter: if it is not solved here, what is recorded of it happens."""
+        if self.recorded is None or parameter[1] in self.owners or parameter in self.known:
+            return
+        self.known[parameter] = self.recorded.trajectory(parameter)
+        for step, _ in self.known[parameter]:
+            self.happened.setdefault(step, set()).add(parameter)
+
+    def at(self, step: int) -> None:
+        self.arguments.step = step
+        self.evaluator.expansions.clear()
+
+    def asked(self, number: int, nodes: list[int], turn: int) -> list[Passed]:
+        """Some sites of a file, asked now -> what they pass to parameters that are solved."""
+        sites = self.solution.sites[number]
+        self.evaluator.used = sites.seen
+        passed: list[Passed] = []
+        for node, one in self.linker.link_late(number, nodes).items():
+            sites.given[node] = one
+            sites.flows += [(turn, parameter, values) for parameter, values in one.flows]
+            passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
+        sites.seen = self.evaluator.used
+        return passed
+
+    def add(self, flows: Iterable[Passed], turn: int) -> None:
+        """Takes in what calls pass and solves anew."""
         todo: set[Value] = set()
         changed: set[Value] = set()
         for parameter, values in flows:
@@ -39,65 +261,61 @@ class Passed:
                     root = root_of(value)
                     if root is not None:
                         self.hang_on.setdefault(root, set()).add(parameter)
+                        self.cell(parameter).seen.add(self.arguments.fact(root))
+                        self.watch(root)
                     todo.add(parameter)
                 else:
                     changed.add(parameter)
                 merged(table.setdefault(parameter, {}), {value: stepped(weakened(code, LIKELY), Step.ARGUMENT)})
-        self._settle(changed)
-        every = set(changed)
-        for hanging in changed:
-            todo |= self.hang_on.get(hanging, set())
-        for _ in range(PASSES):
-            grown = {parameter: found for parameter in sorted(todo) if (found := self._grown(parameter))}
+        first = turn * _ROUND
+        self.set(changed, first)
+        todo |= self.hanging_on(first)
+        for at in range(first + 1, first + PASSES + 1):
+            self.at(at - 1)
+            grown = {parameter: found for parameter in sorted(todo) if (found := self.grown(parameter))}
             for parameter, found in grown.items():
                 self.concrete.setdefault(parameter, {}).update(found)
-            self._settle(grown)
-            every.update(grown)
-            todo = {hanging for parameter in grown for hanging in self.hang_on.get(parameter, ())}
-            if not todo:
+            self.set(grown, at)
+            todo = self.hanging_on(at)
+            if not todo and self.recorded is None:
                 break
-        return every
 
-    def _grown(self, parameter: Value) -> Values:
+    def hanging_on(self, step: int) -> set[Value]:
+        """Parameters that hang on what happened at a step."""
+        return set().union(*(self.hang_on.get(one, ()) for one in self.happened.get(step, ())))
+
+    def grown(self, parameter: Value) -> Values:
         """What a parameter gets through others and does not have yet."""
         own = self.concrete.get(parameter, {})
         if len(own) > MAX_VALUES:
             return {}
+        cell = self.cell(parameter)
+        self.evaluator.used = cell.seen
+        expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}))
+        cell.seen = self.evaluator.used
         return {
             value: stepped(weakened(code, LIKELY), Step.ARGUMENT)
-            for value, code in self.linker.evaluator.expanded(self.symbolic.get(parameter, {})).items()
+            for value, code in expanded.items()
             if value not in own and not is_symbolic(value)
         }
 
-    def _settle(self, parameters: Iterable[Value]) -> None:
+    def set(self, parameters: Iterable[Value], step: int) -> None:
         """Makes values available as they may be used: none of too many, and many are only possible."""
-        params = self.linker.evaluator.params
-        self.linker.evaluator.expansions.clear()
+        happened = self.happened.setdefault(step, set())
         for parameter in parameters:
+            happened.add(parameter)
             values = self.concrete[parameter]
-            if len(values) > MAX_VALUES:
-                params.pop(parameter, None)
-                continue
-            tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
-            params[parameter] = {value: weakened(code, tier) for value, code in sorted(values.items(), key=repr)}
+            found: Values | None = None
+            if len(values) <= MAX_VALUES:
+                tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
+                found = {value: weakened(code, tier) for value, code in sorted(values.items(), key=repr)}
+                self.arguments.present[parameter] = found
+            else:
+                self.arguments.present.pop(parameter, None)
+            self.cell(parameter).solved.setdefault(parameter, []).append((step, found))
 
-
-def link_late(linker: Linker, linked: Mapping[int, Linked]) -> dict[int, list[Linked]]:
-    """File -> what its put-off sites gave in the last round that looked at them."""
-    passed = Passed(linker)
-    changed = passed.add(flow for number in sorted(linked) for flow in linked[number].flows)
-    found: dict[int, dict[int, Linked]] = {}
-    for _ in range(ROUNDS):
-        more: list[tuple[Value, Values]] = []
-        for number in sorted(linked):
-            nodes = sorted({node for node, roots in linked[number].later if not roots.isdisjoint(changed)})
-            if nodes:
-                for node, one in linker.link_late(number, nodes).items():
-                    found.setdefault(number, {})[node] = one
-                    more += one.flows
-        if not more:
-            break
-        changed = passed.add(more)
-        if not changed:
-            break
-    return {number: list(sites.values()) for number, sites in found.items()}
+    def cell(self, parameter: Value) -> Parameters:
+        found = self.solution.parameters.get(parameter[1])
+        if found is None:
+            found = self.solution.parameters[parameter[1]] = Parameters()
+        return found

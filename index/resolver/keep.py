@@ -3,13 +3,30 @@
 Everything is kept in the file's own terms: places as bytes, targets as (file number, symbol of that file), values as in
 `index.resolver.values`. A file keeps its number from commit to commit; in a changed file symbols move, and `Move` says where
 to. A file whose links name something that is gone is linked anew.
+
+Every column has `<name>_offsets`: the rows (or bytes) of file row r are column[offsets[r] : offsets[r + 1]].
+
+    linked          u1[files]   whether the file was linked
+    numbers         i8[files]   its number
+    edges           i4[n, 6]    owner, target file, target symbol, EdgeKind, code, start
+    loose           i4[n, 5]    owner, start, is a call, Unresolved, row of the snapshot's names: sites that stay open
+    facts           u4          keys of what was looked at while linking, see `index.resolver.gateways`
+    passed          u1          JSON: what its calls pass, and its sites that hang on arguments
+    late            i4[n, 6]    edges of those sites
+    late_facts      u4          keys of what they looked at, arguments too
+    late_passed     u1          JSON: what their calls pass, by round
+    solved          u1          JSON: what the parameters of its functions were from step to step
+    solved_facts    u4          keys of what was looked at for that
+    targets, late_targets  i4   numbers of the files to whose parameters `passed` and `late_passed` pass something
+    mentions        i4          numbers of all files that the JSON names
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,52 +34,78 @@ from numpy.typing import NDArray
 
 from index.resolver import values as v
 from index.resolver.link import Linked
-from index.resolver.values import Value
+from index.resolver.values import Value, Values
 
 Int32s = NDArray[np.int32]
-_NO_EDGES = np.empty((0, 6), np.int32)
+Ints = NDArray[np.int64]
+Flow = tuple[int, Value, Values]  # round, parameter, what is passed
+Trajectory = list[tuple[int, Values | None]]  # (step, what the parameter may be from then on); None: too much
+Columns = Mapping[str, NDArray[Any]]
+
+_WIDTHS = {"edges": 6, "late": 6, "loose": 5}
+_TYPES: dict[str, Any] = {
+    "edges": np.int32, "late": np.int32, "loose": np.int32, "targets": np.int32, "late_targets": np.int32, "mentions": np.int32,
+    "facts": np.uint32, "late_facts": np.uint32, "solved_facts": np.uint32, "passed": np.uint8, "late_passed": np.uint8, "solved": np.uint8,
+}  # fmt: skip
+_JSON = ("passed", "late_passed", "solved")
+
+
+def empty(column: str) -> NDArray[Any]:
+    """No rows of a column."""
+    return np.empty((0, _WIDTHS[column]) if column in _WIDTHS else 0, _TYPES[column])
+
+
+# one file
 
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """One file's links. edges and late: (n, 6) owner, target file, target symbol, EdgeKind, code, start; late ones hang on arguments.
-    loose: (n, 4) owner, start, is a call, Unresolved, with `names`. facts: u4, keys of what was looked at, sorted.
-    passed: JSON of what calls pass (`flows`) and of the sites put off (`later`)."""
+    """Columns of one file by name, those that are missing unchanged (or empty); and the names of its open sites, for `loose`."""
 
-    edges: Int32s
-    late: Int32s
-    loose: Int32s
-    names: tuple[str, ...]
-    facts: NDArray[np.uint32]
-    passed: bytes
+    columns: Mapping[str, NDArray[Any]]
+    names: tuple[str, ...] = ()
 
-    def with_late(self, start: Int32s | None, late: Sequence[Linked]) -> FileLinks:
-        """The same with other late edges; `start` is that of the file's nodes, None where there are none."""
-        edges = _NO_EDGES if start is None else edges_of(start, late)
-        return FileLinks(self.edges, edges, self.loose, self.names, self.facts, self.passed)
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        found = self.columns.get(column)
+        return empty(column) if found is None else found
 
 
-def edges_of(start: Int32s, linked: Sequence[Linked]) -> Int32s:
+def edges_of(start: Int32s, linked: Iterable[Linked]) -> Int32s:
     """The edges that a linker found in a file, nodes as bytes."""
     rows = [edge for one in linked for edge in one.edges]
     if not rows:
-        return _NO_EDGES
+        return empty("edges")
     table = np.array(rows, np.int64)
     table[:, 5] = start[table[:, 5]]
     return table.astype(np.int32)
 
 
-def file_links(start: Int32s, linked: Linked, late: Sequence[Linked], facts: NDArray[np.uint32]) -> FileLinks:
-    """What linking one file gave -> its links."""
-    loose = sorted({(owner, int(start[node]), int(is_call), reason, name) for owner, name, node, is_call, reason in linked.loose})
-    return FileLinks(
-        edges_of(start, [linked]),
-        edges_of(start, late),
-        np.array([site[:4] for site in loose], np.int32).reshape(-1, 4),
-        tuple(site[4] for site in loose),
-        facts,
-        passed_as_json(linked),
-    )
+def file_links(start: Int32s, linked: Linked, facts: NDArray[np.uint32]) -> FileLinks:
+    """What linking one file gave -> its columns. The last one of `loose` is a row of `names` until the snapshot has names."""
+    sites = sorted({(owner, int(start[node]), int(is_call), reason, name) for owner, name, node, is_call, reason in linked.loose})
+    loose = np.array([(*site[:4], at) for at, site in enumerate(sites)], np.int32).reshape(-1, 5)
+    passed = passed_as_json(linked)
+    targets = np.unique(np.array([parameter[1] for parameter, _ in linked.flows], np.int32))
+    columns: dict[str, NDArray[Any]] = {
+        "edges": edges_of(start, [linked]), "loose": loose, "facts": facts, "passed": as_bytes(passed), "targets": targets,
+    }  # fmt: skip
+    return FileLinks(columns, tuple(site[4] for site in sites))
+
+
+def as_bytes(text: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(text, np.uint8)
+
+
+def mentioned(texts: Iterable[bytes]) -> Int32s:
+    """Numbers of the files that values in JSON name."""
+    found = {int(number) for text in texts for number in _FILE.findall(text)}
+    return np.array(sorted(found), np.int32)
+
+
+_FILE = re.compile(rb"\[\d+,(\d+)(?=[,\]])")
+
+
+# values as JSON
 
 
 def passed_as_json(linked: Linked) -> bytes:
@@ -70,17 +113,26 @@ def passed_as_json(linked: Linked) -> bytes:
         return b""
     flows = [(parameter, list(values.items())) for parameter, values in linked.flows]
     later = [(node, sorted(roots)) for node, roots in linked.later]
-    return json.dumps([flows, later], separators=(",", ":")).encode()
+    return _json([flows, later])
 
 
-def passed_from_json(data: bytes) -> Linked:
-    """`passed` -> a `Linked` with only flows and sites put off."""
-    linked = Linked()
-    if data:
-        flows, later = json.loads(data)
-        linked.flows = [(_tuple(parameter), {_tuple(value): code for value, code in values}) for parameter, values in flows]
-        linked.later = [(node, frozenset(_tuple(root) for root in roots)) for node, roots in later]
-    return linked
+def flows_as_json(flows: Sequence[Flow]) -> bytes:
+    return _json([(step, parameter, list(values.items())) for step, parameter, values in flows]) if flows else b""
+
+
+def solved_as_json(solved: Mapping[Value, Trajectory]) -> bytes:
+    """Trajectories of one file's parameters."""
+    if not solved:
+        return b""
+
+    def steps(trajectory: Trajectory) -> list[tuple[int, list[tuple[Value, int]] | None]]:
+        return [(step, None if found is None else list(found.items())) for step, found in trajectory]
+
+    return _json([(parameter, steps(solved[parameter])) for parameter in sorted(solved)])
+
+
+def _json(rows: Any) -> bytes:
+    return json.dumps(rows, separators=(",", ":")).encode()
 
 
 def _tuple(value: Any) -> Any:
@@ -123,86 +175,235 @@ class Move:
             return self.value(item)
         return tuple(self._inner(one) for one in item)
 
-    def edges(self, table: Int32s) -> Int32s:
-        """Edge rows with their targets moved. Raises Gone."""
-        if not len(table) or not self.symbols:
-            return table
-        touched = np.isin(table[:, 1], np.fromiter(self.symbols, np.int64))
-        if not touched.any():
-            return table
-        moved = table.copy()
-        for file in np.unique(table[touched, 1]).tolist():
-            symbols = self.symbols[file]
-            at = table[:, 1] == file
-            if int(table[at, 2].max()) >= len(symbols):
-                raise Gone
-            moved[at, 2] = symbols[table[at, 2]]
-        if int(moved[:, 2].min()) < 0:
-            raise Gone
-        return moved
+    def values(self, rows: Sequence[Sequence[Any]]) -> Values:
+        """[[value, code], ...] -> values. Raises Gone."""
+        return {self.value(value): code for value, code in rows}
 
-    def links(self, links: FileLinks) -> FileLinks:
-        """A file's links with targets and values moved. Raises Gone."""
-        edges, late, passed = self.edges(links.edges), self.edges(links.late), links.passed
-        if passed and any(b",%d," % file in passed for file in self.symbols):
-            flows, later = json.loads(passed)
-            flows = [(self.value(parameter), [(self.value(value), code) for value, code in values]) for parameter, values in flows]
-            later = [(node, [self.value(root) for root in roots]) for node, roots in later]
-            passed = json.dumps([flows, later], separators=(",", ":")).encode()
-        elif edges is links.edges and late is links.late:
-            return links
-        return FileLinks(edges, late, links.loose, links.names, links.facts, passed)
+    def passed(self, data: bytes) -> Linked:
+        """A `Linked` with only flows and sites put off. Raises Gone."""
+        linked = Linked()
+        if data:
+            flows, later = json.loads(data)
+            linked.flows = [(self.value(parameter), self.values(values)) for parameter, values in flows]
+            linked.later = [(node, frozenset(self.value(root) for root in roots)) for node, roots in later]
+        return linked
+
+    def flows(self, data: bytes) -> list[Flow]:
+        """Raises Gone."""
+        return [(step, self.value(parameter), self.values(values)) for step, parameter, values in json.loads(data)] if data else []
+
+    def solved(self, data: bytes) -> dict[Value, Trajectory]:
+        """Raises Gone."""
+        return {self.value(parameter): self.trajectory(steps) for parameter, steps in json.loads(data)} if data else {}
+
+    def trajectory(self, steps: Sequence[Sequence[Any]]) -> Trajectory:
+        """Raises Gone."""
+        return [(step, None if found is None else self.values(found)) for step, found in steps]
+
+    def json(self, column: str, data: bytes) -> bytes:
+        """A JSON column of a file, moved. Raises Gone."""
+        if column == "passed":
+            return passed_as_json(self.passed(data))
+        return flows_as_json(self.flows(data)) if column == "late_passed" else solved_as_json(self.solved(data))
+
+    def targets(self, table: Int32s) -> tuple[Int32s, NDArray[np.bool_]]:
+        """Edge rows -> the same with their targets moved, and which of them are gone."""
+        gone = np.zeros(len(table), bool)
+        if not len(table) or not self.symbols:
+            return table, gone
+        is_changed = np.zeros(int(table[:, 1].max()) + 1, bool)
+        is_changed[[file for file in self.symbols if file < len(is_changed)]] = True
+        touched = np.flatnonzero(is_changed[table[:, 1]])
+        if not len(touched):
+            return table, gone
+        moved = table.copy()
+        files, symbols = table[touched, 1], table[touched, 2]
+        found = np.full(len(touched), -1, np.int64)
+        for file in np.unique(files).tolist():
+            after = self.symbols[file]
+            at = np.flatnonzero((files == file) & (symbols < len(after)))
+            found[at] = after[symbols[at]]
+        moved[touched, 2] = found
+        gone[touched] = found < 0
+        return moved, gone
 
 
 _OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM})
 
 
-# all files' links as columns
-
-
-def to_columns(links: Mapping[int, FileLinks], size: int) -> dict[str, NDArray[Any]]:
-    """Links by file row -> columns; `size` is the number of files."""
-    rows = [links.get(row) for row in range(size)]
-    columns: dict[str, NDArray[Any]] = {"linked": np.array([one is not None for one in rows], np.uint8)}
-    for name, width in (("edges", 6), ("late", 6), ("loose", 4)):
-        tables = [getattr(one, name) for one in rows if one is not None]
-        columns[name] = np.concatenate(tables) if tables else np.empty((0, width), np.int32)
-        columns[f"{name}_offsets"] = _offsets([0 if one is None else len(getattr(one, name)) for one in rows])
-    columns["facts"] = np.concatenate([one.facts for one in rows if one is not None]) if links else np.empty(0, np.uint32)
-    columns["facts_offsets"] = _offsets([0 if one is None else len(one.facts) for one in rows])
-    names = [b"" if one is None else "\0".join(one.names).encode("utf-8", "surrogatepass") for one in rows]
-    passed = [b"" if one is None else one.passed for one in rows]
-    for name, texts in (("names", names), ("passed", passed)):
-        columns[name] = np.frombuffer(b"".join(texts), np.uint8)
-        columns[f"{name}_offsets"] = _offsets([len(text) for text in texts])
-    return columns
+# all files
 
 
 class Kept:
-    """The columns of `to_columns`, read a file at a time."""
+    """The columns of the commit before, by row of its files, with everything moved to the next one.
 
-    def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        self.columns = columns
+    gone: rows of files whose edges or what they pass name something that is gone. unsettled: the same for what hangs on arguments.
+    """
 
-    def has(self, row: int) -> bool:
-        return bool(self.columns["linked"][row])
+    def __init__(self, columns: Columns, move: Move) -> None:
+        self.columns, self.move = dict(columns), move
+        self.row_of = {number: row for row, number in enumerate(columns["numbers"].tolist())}
+        self.moved: dict[int, dict[str, NDArray[Any]]] = {}  # row -> its JSON columns that changed
+        self.gone: set[int] = set()
+        self.unsettled: set[int] = set()
+        for column, rows in (("edges", self.gone), ("late", self.unsettled)):
+            self.columns[column], gone = move.targets(columns[column])
+            rows.update(self.rows(column, np.flatnonzero(gone)).tolist())
+        for row in self.rows_with("mentions", move.symbols):
+            self._move(row)
 
-    def links(self, row: int) -> FileLinks:
-        def part(name: str) -> Any:
-            offsets = self.columns[f"{name}_offsets"]
-            return self.columns[name][int(offsets[row]) : int(offsets[row + 1])]
+    def _move(self, row: int) -> None:
+        for column, rows in (("passed", self.gone), ("late_passed", self.unsettled), ("solved", self.unsettled)):
+            text = self.part(column, row).tobytes()
+            try:
+                made = self.move.json(column, text)
+            except Gone:
+                rows.add(row)
+                continue
+            if made != text:
+                self.moved.setdefault(row, {})[column] = as_bytes(made)
 
-        text = part("names").tobytes().decode("utf-8", "surrogatepass")
-        loose = part("loose")
-        names = tuple(text.split("\0")) if len(loose) else ()
-        return FileLinks(part("edges"), part("late"), loose, names, part("facts"), part("passed").tobytes())
+    def part(self, column: str, row: int) -> NDArray[Any]:
+        """A file's rows of a column, as they were."""
+        offsets = self.columns[f"{column}_offsets"]
+        found: NDArray[Any] = self.columns[column][int(offsets[row]) : int(offsets[row + 1])]
+        return found
 
-    def rows_that_looked(self, changed: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Rows of the files that looked at any of these facts."""
-        facts, offsets = self.columns["facts"], self.columns["facts_offsets"]
-        hits = np.flatnonzero(np.isin(facts, changed))
-        return np.unique(np.searchsorted(offsets, hits, "right") - 1)
+    def text(self, column: str, row: int) -> bytes:
+        """A file's JSON, moved; nothing for row -1."""
+        if row < 0:
+            return b""
+        found = self.moved.get(row, {}).get(column)
+        return (self.part(column, row) if found is None else found).tobytes()
+
+    def rows(self, column: str, at: Ints) -> Ints:
+        """Places in a column -> the rows of their files, distinct."""
+        return np.unique(np.searchsorted(self.columns[f"{column}_offsets"], at, "right") - 1)
+
+    def rows_with(self, column: str, wanted: Iterable[int]) -> list[int]:
+        """Rows of the files that have any of these numbers in a column."""
+        numbers = np.fromiter(wanted, np.int64)
+        found: list[int] = self.rows(column, np.flatnonzero(np.isin(self.columns[column], numbers))).tolist() if len(numbers) else []
+        return found
+
+    def table(self, old: Ints, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:
+        """Columns of the next commit. old: of every file its row in the commit before, -1 where it is linked anew or not at all.
+        fresh: by row, columns that were made anew."""
+        found: dict[str, NDArray[Any]] = {}
+        new_row = {int(row): at for at, row in enumerate(old.tolist()) if row >= 0}
+        for column in _TYPES:
+            made = {row: links[column] for row, links in fresh.items() if column in links.columns}
+            for row, moved in self.moved.items():
+                if column in moved and row in new_row:
+                    made.setdefault(new_row[row], moved[column])
+            found[column], found[f"{column}_offsets"] = ragged(self.columns[column], self.columns[f"{column}_offsets"], old, made)
+        return found
 
 
-def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)
+def first_table(size: int, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:
+    """Columns of a commit of which every file was linked."""
+    found: dict[str, NDArray[Any]] = {}
+    nothing = np.zeros(1, np.int64)
+    for column in _TYPES:
+        made = {row: links[column] for row, links in fresh.items()}
+        found[column], found[f"{column}_offsets"] = ragged(empty(column), nothing, np.full(size, -1, np.int64), made)
+    return found
+
+
+def ragged(values: NDArray[Any], offsets: Ints, old: Ints, made: Mapping[int, NDArray[Any]]) -> tuple[NDArray[Any], Ints]:
+    """Rows of several values each -> the same for other rows: those of row `old[r]` for row r, unless `made[r]` is there; none for -1."""
+    source = old.copy()
+    if made:
+        source[list(made)] = -1
+    lengths = np.zeros(len(old), np.int64)
+    taken = source >= 0
+    lengths[taken] = np.diff(offsets)[source[taken]]
+    pieces: list[tuple[int, NDArray[Any]]] = [(row, its) for row, its in made.items() if len(its)]
+    for row, its in pieces:
+        lengths[row] = len(its)
+    pieces += [(a, values[int(offsets[source[a]]) : int(offsets[source[b - 1] + 1])]) for a, b in row_runs(source)]
+    pieces.sort(key=lambda piece: piece[0])
+    whole = np.concatenate([its for _, its in pieces]) if pieces else values[:0]
+    return whole, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def row_runs(kept: Ints) -> Iterator[tuple[int, int]]:
+    """Rows whose old rows follow each other -> (first, last + 1) of each run."""
+    rows = np.flatnonzero(kept >= 0)
+    if not len(rows):
+        return
+    breaks = np.flatnonzero((np.diff(rows) != 1) | (np.diff(kept[rows]) != 1)) + 1
+    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rows)], strict=True):
+        yield int(rows[a]), int(rows[b - 1]) + 1
+
+
+class Recorded:
+    """What the solution of the commit before says of what hangs on arguments, by file number, moved."""
+
+    def __init__(self, kept: Kept, keys: set[int], name_of: Callable[[int, int], str]) -> None:
+        self.kept, self.keys, self.name_of = kept, keys, name_of
+        self._solved: dict[int, Mapping[Value, Trajectory | None]] = {}
+
+    def numbers(self, rows: Iterable[int]) -> set[int]:
+        numbers = self.kept.columns["numbers"]
+        return {int(numbers[row]) for row in rows}
+
+    def passed(self, number: int) -> Linked | None:
+        """None where it names something that is gone."""
+        row = self.kept.row_of.get(number)
+        try:
+            return Linked() if row is None else self.kept.move.passed(self.kept.part("passed", row).tobytes())
+        except Gone:
+            return None
+
+    def late_flows(self, number: int) -> list[Flow] | None:
+        """None where they name something that is gone."""
+        row = self.kept.row_of.get(number)
+        try:
+            return [] if row is None else self.kept.move.flows(self.kept.part("late_passed", row).tobytes())
+        except Gone:
+            return None
+
+    def solved(self, number: int) -> Mapping[Value, Trajectory | None]:
+        """By parameter that is still there; None for what was made of something that is gone."""
+        row = self.kept.row_of.get(number)
+        found: dict[Value, Trajectory | None] = {}
+        for parameter, steps in json.loads(self.kept.part("solved", row).tobytes() or b"[]") if row is not None else ():
+            try:
+                moved = self.kept.move.value(parameter)
+            except Gone:
+                continue
+            try:
+                found[moved] = self.kept.move.trajectory(steps)
+            except Gone:
+                found[moved] = None
+        return found
+
+    def trajectory(self, parameter: Value) -> Trajectory:
+        """What a parameter was from step to step."""
+        number = parameter[1]
+        known = self._solved.get(number)
+        if known is None:
+            known = self._solved[number] = self.solved(number)
+        return known.get(parameter) or []
+
+    def old_targets(self, number: int) -> set[int]:
+        """Numbers of the files to whose parameters a file passed something."""
+        row = self.kept.row_of.get(number)
+        return set() if row is None else {int(one) for column in ("targets", "late_targets") for one in self.kept.part(column, row)}
+
+    def sources(self, owners: set[int]) -> set[int]:
+        """Files that pass something to the parameters of any of these files."""
+        return self.numbers([*self.kept.rows_with("targets", owners), *self.kept.rows_with("late_targets", owners)])
+
+    def that_looked(self, column: str, keys: set[int]) -> set[int]:
+        """Files whose `late_facts` or `solved_facts` hold any of these keys."""
+        return self.numbers(self.kept.rows_with(column, keys))
+
+
+def with_mentions(links: FileLinks, kept: Callable[[str], bytes]) -> FileLinks:
+    """The columns with `mentions` to match; `kept`: JSON of a column that is not among them."""
+    if not any(column in links.columns for column in _JSON):
+        return links
+    texts = [links[column].tobytes() if column in links.columns else kept(column) for column in _JSON]
+    return replace(links, columns={**links.columns, "mentions": mentioned(texts)})

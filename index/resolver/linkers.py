@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from index.resolver.flows import link_late
+from index.resolver.flows import Solution, solve
 from index.resolver.gateways import Gateways
+from index.resolver.keep import Recorded
 from index.resolver.link import Linked, Linker
 from index.resolver.program import Program
 from index.resolver.script_link import ScriptLinker
 
 
 class Linkers:
-    """`link` one file at a time, then `late` with everything that was linked: see `Linker.link` and `link_late`."""
+    """`link` one file at a time, then `late` with everything that was linked: see `Linker.link` and `index.resolver.flows`."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -23,10 +24,14 @@ class Linkers:
     def link(self, number: int) -> Linked:
         return self.of(number).link(number)
 
-    def late(self, linked: Mapping[int, Linked]) -> dict[int, list[Linked]]:
-        found: dict[int, list[Linked]] = {}
+    def late(self, linked: Mapping[int, Linked], recorded: Recorded | None = None) -> Solution:
+        """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""
+        found = Solution()
         for linker in (self.python, self.script):
-            found |= link_late(linker, {number: one for number, one in linked.items() if self.of(number) is linker})
+            belongs = frozenset(number for number, path in enumerate(self.program.paths) if path and self.of(number) is linker)
+            one = solve(linker, {number: its for number, its in linked.items() if number in belongs}, recorded, belongs)
+            found.sites.update(one.sites)
+            found.parameters.update(one.parameters)
         return found
 
     def close(self) -> None:

@@ -444,11 +444,18 @@ class Program:
         self.paths, self.languages = paths, languages
         self.number = {path: number for number, path in enumerate(paths) if path}  # others are not parsed
         self.others: Mapping[str, int] = {}  # files that are not parsed: they can be imported all the same
+        self.qualified: Callable[[int, int], str | None] | None = None  # says names of symbols without reading the file
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self.folders = {folder for path in paths for folder in _folders(path)}
         self._units = _Units(self)
         self.unit: Callable[[int], Unit] = self._units.__getitem__
         self._resolved: dict[tuple[str, str, int], Resolution] = {}
+
+    def place_of(self, number: int, symbol: int) -> str:
+        """The path and qualified name of a symbol, as looks at it are noted; a file is not read for it where that can be helped."""
+        unit = self._units.get(number)
+        name = self.qualified(number, symbol) if unit is None and self.qualified is not None else None
+        return f"{self.paths[number]}\0{name if name is not None else self.unit(number).qualified(symbol)}"
 
     def close(self) -> None:
         """Lets go of all units."""

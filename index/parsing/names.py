@@ -1,0 +1,91 @@
+"""The names of a commit as sorted utf-8, looked up and replaced without decoding them all."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+class Names(Sequence[str]):
+    """Distinct names in order; `content` and `offsets` as the part `symbols` has them. utf-8 sorts as its text does."""
+
+    def __init__(self, content: NDArray[np.uint8], offsets: Ints) -> None:
+        self.content, self.offsets = content, offsets
+        self._content, self._offsets = content.data, offsets.data
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Names:
+        raw = sorted({encoded(name) for name in names})
+        return cls(np.frombuffer(b"".join(raw), np.uint8), np.concatenate([[0], np.cumsum([len(name) for name in raw])]).astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, row: int | slice) -> str | Sequence[str]:
+        if isinstance(row, slice):
+            return [self[one] for one in range(*row.indices(len(self)))]
+        if not 0 <= row < len(self):
+            raise IndexError(row)
+        return self.raw(row).decode("utf-8", "surrogatepass")
+
+    def raw(self, row: int) -> bytes:
+        return bytes(self._content[self._offsets[row] : self._offsets[row + 1]])
+
+    def place(self, name: bytes) -> tuple[int, bool]:
+        """The row of a name, or the one before which it would stand, and whether it is there."""
+        row = bisect_left(range(len(self)), name, key=self.raw)
+        return row, row < len(self) and self.raw(row) == name
+
+    def row(self, name: str) -> int:
+        """-1 where it is not there."""
+        row, is_there = self.place(encoded(name))
+        return row if is_there else -1
+
+    def replaced(self, used: NDArray[np.bool_], more: Iterable[str]) -> tuple[Names, NDArray[np.int32], dict[str, int]]:
+        """Without the names that are not `used` and with more -> the names, the new row of each old one (-1: gone), and of each new one."""
+        used = used.copy()
+        fresh: list[tuple[bytes, int]] = []
+        for raw in sorted({encoded(name) for name in more}):
+            row, is_there = self.place(raw)
+            if is_there:
+                used[row] = True
+            else:
+                fresh.append((raw, row))
+        kept = np.flatnonzero(used)
+        before = np.array([row for _, row in fresh], np.int64)
+        size = len(kept) + len(fresh)
+        place_of_kept = np.arange(len(kept)) + np.searchsorted(before, kept, "right")
+        place_of_fresh = np.arange(len(fresh)) + np.searchsorted(kept, before, "left")
+        lengths = np.zeros(size, np.int64)
+        lengths[place_of_kept] = np.diff(self.offsets)[kept]
+        lengths[place_of_fresh] = [len(raw) for raw, _ in fresh]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        content = np.empty(int(offsets[-1]), np.uint8)
+        # Bytes that stay move in as few runs as there are names that came or went.
+        breaks = np.flatnonzero((np.diff(kept) != 1) | (np.diff(place_of_kept) != 1)) + 1
+        for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(kept)], strict=True) if len(kept) else ():
+            first, last = int(self.offsets[kept[a]]), int(self.offsets[kept[b - 1] + 1])
+            at = int(offsets[place_of_kept[a]])
+            content[at : at + last - first] = self.content[first:last]
+        for (raw, _), row in zip(fresh, place_of_fresh.tolist(), strict=True):
+            content[int(offsets[row]) : int(offsets[row + 1])] = np.frombuffer(raw, np.uint8)
+        renumber = np.full(len(self), -1, np.int32)
+        renumber[kept] = place_of_kept
+        made = Names(content, offsets)
+        return made, renumber, {name: made.row(name) for name in more}
+
+
+def encoded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
