@@ -69,11 +69,13 @@ def of_stored(stored: Mapping[str, NDArray[Any]]) -> Facts:
     for number, plane in enumerate(planes):
         numbers += plane.astype(np.int32) << 8 * number
     count, *sizes = numbers[:_HEAD].tolist()
+    if len(sizes) != len(_TABLES):
+        raise ValueError("these are not the facts of a file")
     names = text.decode("utf-8", "surrogatepass").split("\0") if count else []
     ends = [_HEAD]
     for table in _TABLE_OF:
         ends.append(ends[-1] + sizes[table])
-    if min(sizes, default=-1) < 0 or ends[-1] != len(numbers) or len(kind) != sizes[0] or len(names) != count:
+    if min(sizes) < 0 or ends[-1] != len(numbers) or len(kind) != sizes[0] or len(names) != count:
         raise ValueError("these are not the facts of a file")
     columns = {column: numbers[first:last] for column, first, last in zip(_NUMBERS, ends, ends[1:], strict=False)}
     for column in ("start", "line_starts"):
