@@ -35,7 +35,7 @@ from index.parsing.names import Names
 from index.progress import Progress, Silent
 from index.resolver.common import COMMON_MEMBERS
 from index.resolver.dispatch import Dispatch, place_key
-from index.resolver.fingerprints import code_print, fingerprints
+from index.resolver.fingerprints import code_print, fingerprints, moved_nodes
 from index.resolver.gateways import fact_key
 from index.resolver.keep import (
     FileLinks,
@@ -399,6 +399,7 @@ class _Build:
             return None, set(), list(rows)
         keys: set[int] = set()
         symbols: dict[int, NDArray[np.int64]] = {}
+        nodes: dict[int, Callable[[int], int]] = {}
         old_numbers = previous.links["numbers"]
         stale = list(gone)
         for row, source in enumerate(self.sources):
@@ -422,7 +423,8 @@ class _Build:
                 unit = self.unit(row, self.facts[row])
                 prints = fingerprints(unit)
                 keys.update(key for key in prints.keys() | old_prints.keys() if prints.get(key) != old_prints.get(key))
-                symbols[number] = moved_symbols(old_unit, unit)
+                symbols[number] = moved = moved_symbols(old_unit, unit)
+                nodes[number] = Lazily(partial(moved_nodes, old_unit, unit, moved))
             else:
                 keys.update(old_prints)
                 symbols[number] = np.full(len(old_unit.symbol_node), -1, np.int64)
@@ -433,7 +435,7 @@ class _Build:
         for path, old in self.old_row.items():
             if path not in present:
                 symbols.setdefault(int(old_numbers[old]), np.full(1, -1, np.int64))  # files that are not parsed can be imported too
-        kept = Kept(previous.links, Move(symbols))
+        kept = Kept(previous.links, Move(symbols, nodes))
         again = set(kept.rows_with("facts", keys)) | kept.gone
         dirty = sorted({*changed, *(row for row in rows if self.kept[row] >= 0 and int(self.kept[row]) in again)})
         return kept, keys, dirty
@@ -692,6 +694,19 @@ def moved_symbols(old: Unit, new: Unit) -> NDArray[np.int64]:
                 if mine.count(code) == 1 and theirs.count(code) == 1:
                     found[symbol] = candidates[theirs.index(code)]
     return found
+
+
+class Lazily:
+    """A function from node to node that is made when it is first needed."""
+
+    def __init__(self, make: Callable[[], Callable[[int], int]]) -> None:
+        self._make = make
+        self._made: Callable[[int], int] | None = None
+
+    def __call__(self, node: int) -> int:
+        if self._made is None:
+            self._made = self._make()
+        return self._made(node)
 
 
 def namesakes(unit: Unit) -> dict[tuple[str, int], list[int]]:

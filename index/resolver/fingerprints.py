@@ -7,9 +7,12 @@ A fingerprint covers kinds, names and structure, and no positions: moving code o
 from __future__ import annotations
 
 from functools import cached_property
+from bisect import bisect_right
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
 from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.numbers import SymbolKind
@@ -82,6 +85,37 @@ def code_print(unit: Unit, symbol: int) -> bytes:
     return _Reader(unit).code(symbol)
 
 
+def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[int], int]:
+    """Two versions of a file and the new symbol of each old one -> a function from a node to the same one in the new version, -1
+    where there is none: nodes of statements of which each version has one alike in the same block, function or class."""
+    before, after = _Reader(old), _Reader(new)
+    spans: list[tuple[int, int, int]] = []
+    todo = [(0, 0)]
+    while todo:
+        one, other = todo.pop()
+        mine, theirs = before.statements(one), after.statements(other)
+        for digest, nodes in mine.items():
+            others = theirs.get(digest, [])
+            if len(nodes) == 1 and len(others) == 1:
+                spans.append((nodes[0], old.next[nodes[0]], others[0]))
+                continue
+            for node in nodes:
+                symbol = old.symbol_of_node.get(before.inner(node), 0)
+                moved = int(symbols[symbol]) if symbol else -1
+                if moved > 0:
+                    todo.append((old.symbol_node[symbol], new.symbol_node[moved]))
+    spans.sort()
+    starts = [span[0] for span in spans]
+
+    def moved_node(node: int) -> int:
+        at = bisect_right(starts, node) - 1
+        if at < 0 or node >= spans[at][1]:
+            return -1
+        return spans[at][2] + node - spans[at][0]
+
+    return moved_node
+
+
 class _Reader:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
@@ -107,6 +141,22 @@ class _Reader:
         if len(rebound):
             data += repr([self.reaching(node + int(at)) for at in rebound]).encode()
         return blake2b(data, digest_size=8).digest()
+
+    def statements(self, node: int) -> dict[bytes, list[int]]:
+        """Fingerprint -> the statements directly in a file, function or class that have it."""
+        unit, found = self.unit, dict[bytes, list[int]]()
+        blocks = [node] if node == 0 else [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
+        for block in blocks:
+            for statement in unit.kids(block):
+                found.setdefault(self.nodes(statement), []).append(statement)
+        return found
+
+    def inner(self, statement: int) -> int:
+        """The definition that a statement is, decorated or exported or not."""
+        unit = self.unit
+        while unit.kind[statement] in (Kind.DECORATED, Kind.EXPORT) and (kids := unit.kids(statement)):
+            statement = kids[-1]
+        return statement
 
     def reaching(self, node: int) -> list[tuple[bool, bool, bool]]:
         """Of each binding of the name at a node: whether it stands before it, in the same block, and round the same loop."""

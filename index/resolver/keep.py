@@ -26,13 +26,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.resolver import values as v
+from index.resolver.generics import TYPEVAR
 from index.resolver.link import Linked
 from index.resolver.values import Value, Values
 
@@ -102,7 +103,7 @@ def mentioned(texts: Iterable[bytes]) -> Int32s:
     return np.array(sorted(found), np.int32)
 
 
-_FILE = re.compile(rb"\[\d+,(\d+)(?=[,\]])")
+_FILE = re.compile(rb"\[-?\d+,(\d+)(?=[,\]])")
 
 
 # values as JSON
@@ -146,9 +147,11 @@ class Gone(Exception):
 @dataclass(frozen=True)
 class Move:
     """From the commit before to the next. Files keep their numbers. `symbols`: for changed and deleted files the new symbol of
-    each old one, -1 where it is gone (deleted files: all of them); other files keep theirs."""
+    each old one, -1 where it is gone (deleted files: all of them); other files keep theirs. `nodes`: for changed files a function
+    from an old node to the same one now, -1 where it is gone."""
 
     symbols: Mapping[int, NDArray[np.int64]]
+    nodes: Mapping[int, Callable[[int], int]] = field(default_factory=dict)
 
     def value(self, value: Sequence[Any]) -> Value:
         """A value as JSON has it (lists) or as it was -> moved. Raises Gone."""
@@ -160,10 +163,18 @@ class Move:
                 symbol = int(table[symbol]) if symbol < len(table) else -1
                 if symbol < 0:
                     raise Gone
-            return (tag, value[1], symbol, *(self.value(one) if isinstance(one, list | tuple) else one for one in value[3:]))
-        if tag in (v.MODULE, v.CONTAINER):
+            return (tag, value[1], symbol, *(self._inner(one) for one in value[3:]))
+        if tag == v.CONTAINER:
+            node = value[2]
+            if value[1] in self.symbols:
+                moved = self.nodes.get(value[1])
+                node = moved(node) if moved is not None else -1
+                if node < 0:
+                    raise Gone
+            return (tag, value[1], node, *(self._inner(one) for one in value[3:]))
+        if tag == v.MODULE:
             table = self.symbols.get(value[1])
-            if table is not None and (tag == v.CONTAINER or not (table >= 0).any()):
+            if table is not None and not (table >= 0).any():
                 raise Gone
             return tuple(value)
         return (tag, *(self._inner(one) for one in value[1:]))
@@ -228,7 +239,9 @@ class Move:
         return moved, gone
 
 
-_OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM})
+_OF_SYMBOL = frozenset(
+    {v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM, TYPEVAR}
+)
 
 
 # all files
