@@ -65,8 +65,7 @@ def plain_nodes(data, language):
         if kind > Kind.MODULE and node.end_byte > node.start_byte:
             found.append(((node.start_byte, node.end_byte, int(kind)), around))
             around = (*around, (node.start_byte, node.end_byte, int(kind)))
-        if kind not in LEAVES:
-            todo.extend((child, around) for child in node.children)
+        todo.extend((child, around) for child in node.children)
     return found
 
 
