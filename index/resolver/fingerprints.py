@@ -6,9 +6,9 @@ A fingerprint covers kinds, names and structure, and no positions: moving code o
 
 from __future__ import annotations
 
-from functools import cached_property
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
