@@ -83,20 +83,19 @@ class Dispatch:
         hint = np.repeat(rows, count)
         at_site = order[np.repeat(first, count) + np.arange(len(hint)) - np.repeat(np.cumsum(count) - count, count)]
         is_super = hints["kind"][hint] == HINT_SUPER
-        asked = np.stack(
-            [
-                hints["kind"][hint],
-                hints["target"][hint],
-                np.where(is_super, hints["source"][hint], -1),
-                sites["name"][at_site],
-                sites["is_call"][at_site],
-            ],
-            1,
-        ).astype(np.int64)
-        questions, question = np.unique(asked, axis=0, return_inverse=True)
-        answers = [self.members_for(*row) for row in questions.tolist()]
-        for at, number in zip(at_site.tolist(), question.ravel().tolist(), strict=True):
-            members = answers[number]
+        asked = zip(
+            hints["kind"][hint].tolist(),
+            hints["target"][hint].tolist(),
+            np.where(is_super, hints["source"][hint], -1).tolist(),
+            sites["name"][at_site].tolist(),
+            sites["is_call"][at_site].tolist(),
+            strict=True,
+        )
+        answers: dict[tuple[int, int, int, int, int], list[int]] = {}
+        for at, question in zip(at_site.tolist(), asked, strict=True):
+            members = answers.get(question)
+            if members is None:
+                members = answers[question] = self.members_for(*question)
             if members:
                 found += [(at, target, len(members)) for target in members]
                 settled[at] = True
@@ -116,25 +115,27 @@ class Dispatch:
 
     def members_for(self, hint: int, owner: int, source: int, name: int, is_call: int) -> list[int]:
         """The members that a site may mean, by the kind of its hint."""
+        parent = self.parent
         if hint == HINT_SUPER:
-            while source >= 0 and self.symbols["parent"][source] != owner:
-                source = int(self.symbols["parent"][source])
+            while source >= 0 and parent[source] != owner:
+                source = parent[source]
             if source < 0 or self.symbols["name"][source] != name:
                 return []
-            return sorted(set(self.siblings.of(np.array([source]), np.zeros(1, np.int64))[1].tolist()))
+            return sorted(set(self.siblings[source]))
         if hint == HINT_SELF:
-            members = self.named.of(np.array([name]), np.zeros(1, np.int64))[1]
-            if len(members) and not is_call:
-                members = members[self.symbols["kind"][members] == SymbolKind.PROPERTY]
-            found = members[np.isin(self.symbols["parent"][members], self.related(owner))]
-            return found.tolist() if len(found) <= MAX_BESIDE else []
+            members = self.named[name]
+            if members and not is_call:
+                members = [one for one in members if self.symbols["kind"][one] == SymbolKind.PROPERTY]
+            related = self.related(owner) if members else frozenset()
+            found = [one for one in members if parent[one] in related]
+            return found if len(found) <= MAX_BESIDE else []
         prefix, _, suffix = self.names[name].partition("*")
         if len(prefix) + len(suffix) < 3:
             return []
-        members = self.methods[np.isin(self.symbols["parent"][self.methods], self.related(owner))]
+        members = sorted(member for one in self.related(owner) for member in self.methods_of[one])
         found_names = [self.names[row] for row in self.symbols["name"][members].tolist()]
         fitting = [
-            member for member, text in zip(members.tolist(), found_names, strict=True)
+            member for member, text in zip(members, found_names, strict=True)
             if text.startswith(prefix) and text.endswith(suffix) and len(text) > len(prefix) + len(suffix)
         ]  # fmt: skip
         return fitting if len(fitting) <= MAX_LIKE else []
@@ -160,18 +161,27 @@ class Dispatch:
         closure = _closed(_pairs(self.inherits[:, 1], self.inherits[:, 0]))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
-    def related(self, owner: int) -> Ints:
+    def related(self, owner: int) -> frozenset[int]:
         """Every class that `self` in a method of `owner` may have members of: it and its subclasses, with all that they inherit from."""
         known = self._related.get(owner)
         if known is None:
-            own = np.array([owner], np.int64)
-            below = np.concatenate([own, self.descendants.of(own, own)[1]])
-            known = self._related[owner] = np.unique(np.concatenate([below, self.ancestors.of(below, below)[1]]))
+            below = [owner, *self.descendants[owner]]
+            known = self._related[owner] = frozenset(below).union(*(self.ancestors[one] for one in below))
         return known
 
     @cached_property
-    def _related(self) -> dict[int, Ints]:
+    def _related(self) -> dict[int, frozenset[int]]:
         return {}
+
+    @cached_property
+    def parent(self) -> list[int]:
+        found: list[int] = self.symbols["parent"].tolist()
+        return found
+
+    @cached_property
+    def methods_of(self) -> Grouped:
+        """Class -> its methods and properties."""
+        return Grouped(self.symbols["parent"][self.methods], self.methods, self.size)
 
     @cached_property
     def methods(self) -> Ints:
@@ -192,7 +202,7 @@ class Dispatch:
         closure = _closed(_pairs(edges["target"][rows], edges["source"][rows]))
         met = self.met()
         if len(met):
-            closure = np.unique(np.concatenate([closure, met]), axis=0)
+            closure = _unpacked(_distinct(np.concatenate([_packed(closure[:, 0], closure[:, 1]), _packed(met[:, 0], met[:, 1])])))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
     def met(self) -> Ints:
@@ -253,8 +263,10 @@ class Dispatch:
     def receivers(self) -> NDArray[np.uint64]:
         """(place, class of a receiver), sorted."""
         rows = self.hints["kind"] == HINT_RECEIVER
-        pairs = np.stack([self.place_of_hint[rows], self.hints["target"][rows].astype(np.uint64)], 1)
-        return np.unique(pairs, axis=0) if len(pairs) else pairs
+        places, targets = self.place_of_hint[rows], self.hints["target"][rows].astype(np.uint64)
+        order = np.lexsort((targets, places))
+        pairs = np.stack([places[order], targets[order]], 1)
+        return pairs[_fresh(pairs)]
 
     def fits(self, places: NDArray[np.uint64], classes: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether some receiver at each place may be of each class."""
@@ -301,6 +313,10 @@ class Grouped:
         self.key, self.value = key[order].astype(np.int64), value[order].astype(np.int64)
         self.first = np.concatenate([[0], np.cumsum(np.bincount(self.key, minlength=size))]).astype(np.int64)
 
+    def __getitem__(self, key: int) -> list[int]:
+        found: list[int] = self.value[int(self.first[key]) : int(self.first[key + 1])].tolist()
+        return found
+
     def of(self, keys: NDArray[Any], rows: Ints) -> tuple[Ints, Ints]:
         """Keys, each with a row -> (row, value) for each of its values."""
         counts = self.first[keys + 1] - self.first[keys]
@@ -317,8 +333,32 @@ def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) ->
 
 
 def _pairs(left: NDArray[Any], right: NDArray[Any]) -> Ints:
-    pairs = np.stack([left, right], 1).astype(np.int64)
-    return np.unique(pairs[left != right], axis=0)
+    """Distinct pairs of different rows, sorted."""
+    apart = left != right
+    return _unpacked(_distinct(_packed(left[apart], right[apart])))
+
+
+def _packed(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
+    """Pairs of rows, each below 2**32, as single numbers in the same order."""
+    return left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
+
+
+def _unpacked(pairs: NDArray[np.uint64]) -> Ints:
+    return np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(np.int64)
+
+
+def _distinct(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Sorted, each once; numpy's own `unique` of pairs takes ten times as long."""
+    ordered = np.sort(numbers)
+    return ordered[_fresh(ordered)]
+
+
+def _fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows differ from the one before."""
+    fresh = np.ones(len(ordered), bool)
+    differs = ordered[1:] != ordered[:-1]
+    fresh[1:] = differs if differs.ndim == 1 else differs.any(axis=1)
+    return fresh
 
 
 def _closed(pairs: Ints) -> Ints:
@@ -332,8 +372,8 @@ def _closed(pairs: Ints) -> Ints:
         counts = np.searchsorted(keys, closure[:, 1], "right") - starts
         at = np.repeat(np.arange(len(closure)), counts)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        more = np.stack([closure[at, 0], pairs[starts[at] + offset, 1]], 1)
-        grown = np.unique(np.concatenate([closure, more]), axis=0)
+        more = _packed(closure[at, 0], pairs[starts[at] + offset, 1])
+        grown = _unpacked(_distinct(np.concatenate([_packed(closure[:, 0], closure[:, 1]), more])))
         if len(grown) == len(closure) or len(grown) > 2_000_000:
             break
         closure = grown
