@@ -124,6 +124,7 @@ class FactsBuilder:
         self.scope = np.zeros(size, np.int32)
         self.owner = np.zeros(size, np.int32)
         self.ignored = np.zeros(size, bool)  # names that are not looked up
+        self.members: dict[int, bool] = {}  # the same by kind of parent: its first child if it is a name (True), or names after that
         self.rows: dict[str, list[int]] = {
             column: [] for columns in _OPEN.values() for column in columns
         }  # of symbols and scopes, which may still change
@@ -139,6 +140,10 @@ class FactsBuilder:
         self.has_all = 0
         self.module = self.symbol(0, -1, SymbolKind.MODULE, -1, 0, len(tree.data), 0)
         self.add_scope(ScopeKind.MODULE, -1, self.module, 0)
+
+    def find_name(self, text: str) -> int:
+        """The row of a name that the file has, -1 for others."""
+        return self._name_rows.get(text, -1)
 
     def name_row(self, text: str) -> int:
         row = self._name_rows.get(text)
@@ -388,6 +393,8 @@ def _looked_up(builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, 
     kind = np.concatenate([builder.tree.kind for builder in builders])
     every_name = np.concatenate([builder.tree.name for builder in builders])
     ignored = np.concatenate([builder.ignored for builder in builders])
+    if builders[0].members:
+        ignored |= _is_member(builders[0].members, kind, np.concatenate([builder.tree.parent for builder in builders]), nodes)
     group = np.full(nodes.total, -1, np.int32)
     group[ignored] = -2
     if not len(groups.keys):
@@ -410,6 +417,19 @@ def _looked_up(builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, 
         left = ~found & (scope >= 0)
         rows, name, scope = rows[left], name[left], scope[left]
     return group
+
+
+def _is_member(members: Mapping[int, bool], kind: NDArray[np.uint8], parent: NDArray[np.int32], nodes: _Rows) -> NDArray[np.bool_]:
+    """See `FactsBuilder.members`."""
+    rows = np.flatnonzero(kind == Kind.NAME)
+    above = parent[rows] + nodes.first_of(nodes)[rows]
+    is_first = rows == above + 1
+    table = np.zeros((2, 256), np.bool_)
+    for of, first in members.items():
+        table[int(first), of] = True
+    found = np.zeros(len(kind), np.bool_)
+    found[rows] = table[is_first.astype(np.uint8), kind[above]]
+    return found
 
 
 def _facts_of_files(builders: Sequence[FactsBuilder], columns: Mapping[str, NDArray[Any]], tables: Mapping[str, _Rows]) -> list[Facts]:

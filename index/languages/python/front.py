@@ -44,6 +44,10 @@ _FLAGS = {
 }
 
 
+_WITH_PARTS = frozenset({Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT})
+_SPREADS = frozenset({Kind.SPREAD, Kind.KEYWORD_SPREAD})
+
+
 def front_end(tree: Tree, b: FactsBuilder) -> None:
     """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
     reader = _Reader(tree, b)
@@ -52,7 +56,7 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
         _HANDLERS[kind](reader, node)
     reader.narrow()
     reader.guard()
-    reader.ignore_member_names()
+    b.members = _MEMBERS
     reader.tell_operators()
 
 
@@ -104,7 +108,7 @@ class _Reader:
                     last = self.last_name(decorator + 1)
                     flags |= _FLAGS.get(last, 0)
                     is_property = is_property or last in _PROPERTY_DECORATORS
-        if self.tree.data[self.start[node] : self.start[node] + 5] == b"async":
+        if self.tree.data.startswith(b"async", self.start[node]):
             flags |= SYMBOL_ASYNC
         what = SymbolKind.FUNCTION if not in_class else SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
         at = name if name >= 0 else node
@@ -147,7 +151,7 @@ class _Reader:
             if what == Kind.POSITIONAL_MARK:
                 continue
             target, annotation, default = child, -1, -1
-            if what in (Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT):
+            if what in _WITH_PARTS:
                 target = child + 1
                 for part in self.kids(child)[1:]:
                     if kind[part] == Kind.TYPE:
@@ -157,7 +161,7 @@ class _Reader:
                     b.scope[part : self.next[part]] = outer
                     b.owner[part : self.next[part]] = b.rows["symbol_parent"][symbol] if part == default else symbol
             flags = ParamFlag.KEYWORD_ONLY if keyword_only else 0
-            if kind[target] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
+            if kind[target] in _SPREADS:
                 flags = ParamFlag.STAR if kind[target] == Kind.SPREAD else ParamFlag.DOUBLE_STAR
                 keyword_only = True
                 target += 1
@@ -446,6 +450,8 @@ class _Reader:
     def dotted(self, node: int) -> tuple[str, ...]:
         if self.kind[node] == Kind.NAME:
             return (self.text(node),)
+        if self.next[node] == node + 2:  # one name, as nearly always
+            return (self.text(node + 1),) if self.kind[node + 1] == Kind.NAME else ()
         return tuple(self.text(child) for child in self.kids(node) if self.kind[child] == Kind.NAME)
 
     def import_(self, node: int) -> None:
@@ -562,10 +568,10 @@ class _Reader:
 
     def calls_of(self, name: str) -> list[int]:
         """Calls of a plain name. Asking every call for its callee's name takes ten times as long: one node of ten is a call."""
-        if name not in self.b.names:
+        row, kind = self.b.find_name(name), self.tree.kind
+        if row < 0:
             return []
-        kind = self.tree.kind
-        found = np.flatnonzero(self.tree.name == self.b.name_row(name))
+        found = np.flatnonzero(self.tree.name == row)
         calls: list[int] = (found[(kind[found] == Kind.NAME) & (kind[found - 1] == Kind.CALL)] - 1).tolist()
         return calls
 
@@ -688,16 +694,6 @@ class _Reader:
             node = self.kids(node)[-1]
         return self.text(node)
 
-    def ignore_member_names(self) -> None:
-        """The name after a dot and the name of a keyword argument are never looked up in a scope."""
-        tree, ignored = self.tree, self.b.ignored
-        names = np.flatnonzero(tree.kind == Kind.NAME)
-        above = tree.parent[names]
-        what = tree.kind[above]
-        first = names == above + 1
-        ignored[names[(what == Kind.ATTRIBUTE) & ~first]] = True
-        ignored[names[(what == Kind.KEYWORD) & first]] = True
-
     def operator(self, left: int) -> str:
         """The operator after an operand."""
         found = _OPERATOR.match(self.tree.data, self.end[left])
@@ -729,5 +725,6 @@ _HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
 }  # fmt: skip
 _HANDLED = np.zeros(256, bool)
 _HANDLED[list(_HANDLERS)] = True
+_MEMBERS = {Kind.ATTRIBUTE: False, Kind.KEYWORD: True}  # the name after a dot and that of an argument are never looked up in a scope
 _WITH_OPERATOR = np.zeros(256, bool)
 _WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
