@@ -725,6 +725,9 @@ _HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
 }  # fmt: skip
 _HANDLED = np.zeros(256, bool)
 _HANDLED[list(_HANDLERS)] = True
-_MEMBERS = {Kind.ATTRIBUTE: False, Kind.KEYWORD: True}  # the name after a dot and that of an argument are never looked up in a scope
+_MEMBERS: dict[int, bool] = {
+    Kind.ATTRIBUTE: False,
+    Kind.KEYWORD: True,
+}  # the name after a dot and that of an argument are never looked up in a scope
 _WITH_OPERATOR = np.zeros(256, bool)
 _WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
