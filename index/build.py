@@ -47,6 +47,7 @@ from index.resolver.keep import (
     file_links,
     first_table,
     flows_as_json,
+    ragged,
     row_runs,
     solved_as_json,
     with_mentions,
@@ -468,28 +469,35 @@ class _Build:
 
     def files_part(self) -> dict[str, NDArray[Any]]:
         paths = [source.path for source in self.sources]
-        languages = [language_of(path) for path in paths]
-        starts = [self.line_starts(row) for row in range(len(paths))]
-        blobs = b"".join(bytes.fromhex(source.blob[:40].ljust(40, "0")) for source in self.sources)
+        blob, kind, language = np.zeros((len(paths), 20), np.uint8), np.zeros(len(paths), np.uint8), np.zeros(len(paths), np.uint8)
+        same = self.kept >= 0
+        old_starts, old_offsets = np.empty(0, np.int32), np.zeros(1, np.int64)
+        if self.previous is not None:
+            before = self.previous.snapshot.parts["files"]
+            for column, name in ((blob, "blob"), (kind, "kind"), (language, "language")):
+                column[same] = before[name][self.kept[same]]
+            old_starts, old_offsets = before["line_starts"], before["line_starts_offsets"]
+        fresh = np.flatnonzero(~same).tolist()
+        for row in fresh:
+            blob[row] = np.frombuffer(bytes.fromhex(self.sources[row].blob[:40].ljust(40, "0")), np.uint8)
+            kind[row] = kind_of(paths[row])
+            its = language_of(paths[row])
+            language[row] = 0 if its is None else its.number
+        starts, starts_offsets = ragged(old_starts, old_offsets, self.kept, {row: self.line_starts(row) for row in fresh})
         return {
             "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
             "path_offsets": offsets([len(path) for path in paths]),
-            "blob": np.frombuffer(blobs, np.uint8).reshape(-1, 20),
-            "language": np.array([0 if language is None else language.number for language in languages], np.uint8),
-            "kind": np.array([kind_of(path) for path in paths], np.uint8),
+            "blob": blob,
+            "language": language,
+            "kind": kind,
             "size": np.array([source.size for source in self.sources], np.int64),
             "status": self.status,
-            "line_starts": np.concatenate(starts) if starts else np.empty(0, np.int32),
-            "line_starts_offsets": offsets([len(one) for one in starts]),
+            "line_starts": starts,
+            "line_starts_offsets": starts_offsets,
         }
 
     def line_starts(self, row: int) -> NDArray[np.int32]:
-        if self.kept[row] >= 0 and self.previous is not None:
-            files = self.previous.snapshot.parts["files"]
-            at = files["line_starts_offsets"]
-            old = int(self.kept[row])
-            kept: NDArray[np.int32] = files["line_starts"][int(at[old]) : int(at[old + 1])]
-            return kept
+        """Of a file that is new or changed."""
         if row in self.facts:
             made: NDArray[np.int32] = self.facts[row]["line_starts"]
             return made
@@ -813,7 +821,14 @@ _OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": n
 
 def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """By (source, line, column, target, kind), the best tier of each kept."""
-    order = np.lexsort((edges["chain"], edges["tier"], edges["kind"], edges["target"], edges["column"], edges["line"], edges["source"]))
+    place = place_key(edges["source"], edges["line"], edges["column"])
+    order = np.argsort(place, kind="stable")  # takes next to nothing for what is in order already, as most of it is
+    place = place[order]
+    again = place[1:] == place[:-1]
+    shared = np.flatnonzero(np.r_[again, False] | np.r_[False, again]) if len(order) else order
+    rows = order[shared]
+    keys = ("chain", "tier", "kind", "target", "column")
+    order[shared] = rows[np.lexsort((*(edges[column][rows] for column in keys), place[shared]))]
     ordered = {column: values[order] for column, values in edges.items()}
     fresh = np.zeros(len(order), bool)
     fresh[:1] = True

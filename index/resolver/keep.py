@@ -27,6 +27,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -72,13 +73,13 @@ class FileLinks:
 
 
 def edges_of(start: Int32s, linked: Iterable[Linked]) -> Int32s:
-    """The edges that a linker found in a file, nodes as bytes."""
+    """The edges that a linker found in a file, nodes as bytes; by owner and place, so that those of all files are nearly in order."""
     rows = [edge for one in linked for edge in one.edges]
     if not rows:
         return empty("edges")
     table = np.array(rows, np.int64)
     table[:, 5] = start[table[:, 5]]
-    return table.astype(np.int32)
+    return table[np.lexsort((table[:, 5], table[:, 0]))].astype(np.int32)
 
 
 def file_links(start: Int32s, linked: Linked, facts: NDArray[np.uint32]) -> FileLinks:
@@ -103,6 +104,7 @@ def mentioned(texts: Iterable[bytes]) -> Int32s:
     return np.array(sorted(found), np.int32)
 
 
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _FILE = re.compile(rb"\[-?\d+,(\d+)(?=[,\]])")
 
 
@@ -213,9 +215,26 @@ class Move:
 
     def json(self, column: str, data: bytes) -> bytes:
         """A JSON column of a file, moved. Raises Gone."""
+        if not any(b"[" in text for text in _TEXT.findall(data)):
+            return self._named.sub(self._moved, data)  # values are found by how they are written; a text may look like one
         if column == "passed":
             return passed_as_json(self.passed(data))
         return flows_as_json(self.flows(data)) if column == "late_passed" else solved_as_json(self.solved(data))
+
+    @cached_property
+    def _named(self) -> re.Pattern[bytes]:
+        """How values that name something in these files begin."""
+        return re.compile(rb"\[(-?\d+),(%s)(?:,(\d+))?(?=[,\]])" % b"|".join(b"%d" % file for file in self.symbols))
+
+    def _moved(self, found: re.Match[bytes]) -> bytes:
+        tag, file, place = int(found[1]), int(found[2]), int(found[3]) if found[3] is not None else -1
+        if tag in _OF_SYMBOL or tag == v.MODULE:
+            value = self.value((tag, file, place) if place >= 0 else (tag, file))
+        elif tag == v.CONTAINER:
+            value = self.value((tag, file, place))
+        else:
+            return found[0]
+        return b"[" + b",".join(b"%d" % one for one in value)
 
     def targets(self, table: Int32s) -> tuple[Int32s, NDArray[np.bool_]]:
         """Edge rows -> the same with their targets moved, and which of them are gone."""
