@@ -69,7 +69,7 @@ bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BE
 	@$(RUN)/python -m pytest -q tests/flows/test_real_reports.py
 
 constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash
-	@$(RUN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \
+	@$(RUN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make constraints' pyproject.toml -o constraints.txt
 
 clean: ## remove what these commands made here
