@@ -164,3 +164,16 @@ def test_through_git_and_the_caches_on_disk(tmp_path_factory: pytest.TempPathFac
         assert differences(from_the_one_before, from_nothing) == []
     with Engine(repository.path, folder / "home", vectors=False) as engine:
         assert differences(engine.update(commit), from_nothing) == []
+
+
+def test_a_repository_of_which_nothing_is_parsed_can_be_updated(tmp_path):
+    repository = a_repository(tmp_path / "repo")
+    repository.commit({"main.go": "package main\n\nfunc main() {}\n", "README.md": "Says hello.\n"})
+    with Engine(repository.path, tmp_path / "home", vectors=False) as engine:
+        engine.update()
+    repository.commit({"main.go": 'package main\n\nfunc main() { println("hello") }\n'})
+
+    with Engine(repository.path, tmp_path / "home", vectors=False) as engine:
+        from_the_one_before = engine.update("HEAD")
+    with Engine(repository.path, tmp_path / "other", vectors=False) as engine:
+        assert differences(from_the_one_before, engine.update("HEAD")) == []
