@@ -355,7 +355,7 @@ def ragged(values: NDArray[Any], offsets: Ints, old: Ints, made: Mapping[int, ND
         lengths[row] = len(its)
     pieces += [(a, values[int(offsets[source[a]]) : int(offsets[source[b - 1] + 1])]) for a, b in row_runs(source)]
     pieces.sort(key=lambda piece: piece[0])
-    whole = np.concatenate([its for _, its in pieces]) if pieces else values[:0].copy()  # the old ones may be a file, and can't be written to
+    whole = np.concatenate([its for _, its in pieces]) if pieces else values[:0].copy()  # the old ones may be a file's, which are read-only
     return whole, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
