@@ -4,6 +4,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 RUN := .venv/bin
+COMPILE = $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command 'make constraints' pyproject.toml
 
 # What the user typed stays as typed: taken literally here, and handed to the shell by environment, never by expansion.
 override REPO := $(value REPO)
@@ -68,9 +70,11 @@ bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BE
 	@$(RUN)/python -m tests.quality
 	@$(RUN)/python -m pytest -q tests/flows/test_real_reports.py
 
-constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash
-	@$(RUN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --generate-hashes \
-		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make constraints' pyproject.toml -o constraints.txt
+constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash, for developers and for each way to deploy
+	@$(COMPILE) --upgrade --all-extras -o constraints.txt
+	@$(COMPILE) --constraint constraints.txt --extra github -o deploy/constraints-action.txt
+	@$(COMPILE) --constraint constraints.txt --extra serve --extra s3 -o deploy/constraints-serve.txt
+	@$(COMPILE) --constraint constraints.txt --extra serve --extra s3 --extra voyage -o deploy/constraints-voyage.txt
 
 clean: ## remove what these commands made here
 	@rm -rf .venv .cache .pytest_cache .hypothesis .coverage build dist
