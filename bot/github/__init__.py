@@ -1,0 +1,1 @@
+"""What we ask GitHub, and what we write there."""
