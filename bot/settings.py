@@ -93,9 +93,10 @@ class Settings:
     home: Path  # indexes, clones, the queue of a service on one machine
     database_url: str = field(repr=False)  # sqlite:///… or postgresql://…
     store_url: str = ""  # s3://bucket/prefix; "": the folder alone
+    executor: str = ""  # "": the machine's own name
     public_url: str = ""  # where GitHub and people reach this service; "": not known
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: int = 8080
     parsers: int = 0  # parse processes; 0: one a core
     drafts: bool = False
     fail_on: str = "never"
@@ -179,8 +180,14 @@ def _address(text: str) -> str:
 def _listen(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 <= int(port) <= 65_535 or not re.fullmatch(r"\[[0-9a-fA-F:.]+\]|[\w.-]+", host):
-        raise ValueError("must be an address and a port, such as 127.0.0.1:8000")
+        raise ValueError("must be an address and a port, such as 127.0.0.1:8080")
     return host.strip("[]"), int(port)
+
+
+def _executor(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}", text):
+        raise ValueError("must be letters, digits, dots and dashes, at most 63")
+    return text
 
 
 def _app_id(text: str) -> str:
@@ -239,7 +246,7 @@ FIELDS = (
         "The App's id. Without id, key and secret, the service offers to create the App on `/setup`.",
         "123456",
     ),
-    Field("APP_PRIVATE_KEY", _private_key, "", "none", "The App's private key, as the text of the .pem file.", secret=True),
+    Field("PRIVATE_KEY", _private_key, "", "none", "The App's private key, as the text of the .pem file.", secret=True),
     Field(
         "WEBHOOK_SECRET",
         _secrets,
@@ -248,15 +255,25 @@ FIELDS = (
         "Signs GitHub's deliveries. While you replace it: the new and the old one, with a space between.",
         secret=True,
     ),
-    Field("HOME", _folder, None, "the user's cache folder", "Where indexes, clones and the queue are kept.", "/var/lib/maguyva"),
+    Field(
+        "DATA",
+        _folder,
+        None,
+        "MAGUYVA_HOME, or the user's cache folder",
+        "Where indexes, clones and the queue are kept.",
+        "/var/lib/maguyva",
+    ),
     Field(
         "DATABASE_URL",
         _database,
         "",
-        "a file in MAGUYVA_HOME",
+        "a file in MAGUYVA_DATA",
         "The queue. Several machines share one PostgreSQL.",
         "postgresql://maguyva@db/maguyva",
         secret=True,
+    ),
+    Field(
+        "EXECUTOR", _executor, "", "this machine's name", "What this worker is called among several; the same after a restart.", "maguyva-0"
     ),
     Field(
         "STORE_URL",
@@ -274,7 +291,7 @@ FIELDS = (
         "Where GitHub reaches this service. `/setup` needs it, and checks link to it.",
         "https://maguyva.example.com",
     ),
-    Field("LISTEN", _listen, ("127.0.0.1", 8000), "127.0.0.1:8000", "Address and port to listen on.", "0.0.0.0:8000"),
+    Field("LISTEN", _listen, ("127.0.0.1", 8080), "127.0.0.1:8080", "Address and port to listen on.", "0.0.0.0:8080"),
     Field("PARSERS", _number(0, 256), 0, "0", "How many processes read source files; 0: one a core."),
     Field("DRAFTS", _yes_or_no, False, "no", "Whether draft pull requests are looked at before they are ready."),
     Field("FAIL_ON", _one_of("never", "breaks"), "never", "never", "When the check fails: never, or where a use is proved to break."),
@@ -319,7 +336,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         for name in sorted(environment)
         if name.startswith(PREFIX) and name not in known
     ]
-    home = values["HOME"] or index_home(environment)
+    home = values["DATA"] or index_home(environment)
     app = _credentials(values, home, problems)
     github = GitHubHosts.of(values["GITHUB_URL"]) if isinstance(values["GITHUB_URL"], str) else values["GITHUB_URL"]
     if problems:
@@ -331,6 +348,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         home=home,
         database_url=values["DATABASE_URL"] or f"sqlite:///{home / 'queue.sqlite'}",
         store_url=values["STORE_URL"],
+        executor=values["EXECUTOR"],
         public_url=values["PUBLIC_URL"],
         host=values["LISTEN"][0],
         port=values["LISTEN"][1],
@@ -396,13 +414,13 @@ def _read_secret(path: Path) -> str:
 # ---- the App's credentials
 
 
-_PARTS = ("APP_ID", "APP_PRIVATE_KEY", "WEBHOOK_SECRET")
+_PARTS = ("APP_ID", "PRIVATE_KEY", "WEBHOOK_SECRET")
 
 
 def _credentials(values: Mapping[str, Any], home: Path, problems: list[str]) -> AppCredentials | None:
     given = [name for name in _PARTS if values[name]]
     if len(given) == len(_PARTS):
-        return AppCredentials(values["APP_ID"], values["APP_PRIVATE_KEY"], values["WEBHOOK_SECRET"])
+        return AppCredentials(values["APP_ID"], values["PRIVATE_KEY"], values["WEBHOOK_SECRET"])
     if given:
         wrong = " ".join(problems)
         problems += [
