@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.rendering.cutting import breadth_first, counted, shown_of
-from bot.rendering.escaping import code, label, link, permalink, prose
-from bot.rendering.grouping import alike, grouped, more_places
+from bot.rendering.escaping import code, label, link, prose
+from bot.rendering.grouping import alike, grouped, is_acknowledged, more_places, open_breaks, row_id
+from bot.rendering.links import LinkTo, no_links
 from bot.rendering.run_commands import run_commands
-from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, OpenSite, RankedSymbol, Reached, Severity, Verdict
+from bot.rendering.run_summary import MARKER, RunSummary, hidden_line, since_last_run, summary_of, total_reached
+from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, OpenSite, RankedSymbol, Reached, Reviewer, Severity, Verdict
 from index.impact.related_files import package_of
 from index.types import EDGE_LABELS, PathKind, Problem, SymbolKind
 
-MARKER: Final = "<!-- maguyva:impact:v1 -->"
 BUDGET: Final = 60_000  # characters; GitHub refuses a body of more than 65,536
 MAX_NODES: Final = 25
 MAX_EDGES: Final = 40
-MAX_IDS: Final = 40  # ids of breaks in the hidden line
 MAX_NAMED: Final = 3  # files named of those with the same problem
+MAX_OWNERS: Final = 2  # named in a cell of a table
+MAX_REVIEWERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class CommentOptions:
     """What the report does not know. Every string is escaped where it is shown."""
 
-    repository_url: str = ""  # https://github.com/owner/name; "" shows places as text alone
+    link: LinkTo = no_links  # `github_links(url)`; without it places are text alone
     engine: str = ""  # version, for the hidden line
-    since: str = ""  # "−1 break, +2 reachable", from the last run kept by the service
-    owners: Mapping[str, str] = field(default_factory=dict)  # `ChangedSymbol.key` -> team or person, without the @
-    reviewers: tuple[str, ...] = ()  # "payments team", "a colleague (owns 62 %)"
-    acknowledged: frozenset[str] = frozenset()  # ids of verdicts that someone has accepted
-    commands: bool = True  # show the line of /maguyva commands
+    previous: RunSummary | None = None  # the last run of this pull request, from the service or from `read_hidden`
+    rewritten: bool = False  # the head of that run is not among the ancestors of this one: a force-push
+    author: str = ""  # account of who made the change: never named as a reviewer
+    acknowledged: frozenset[str] = frozenset()  # ids of rows or verdicts that someone has accepted
+    without: frozenset[str] = frozenset()  # names in `SECTIONS` that are switched off
+    commands: bool = True  # show the ids and the line of /maguyva commands
     budget: int = BUDGET
 
 
@@ -94,83 +96,54 @@ KIND_WORDS: Final = {
 def render_comment(report: ImpactReport, options: CommentOptions | None = None) -> Comment:
     """The report as Markdown within the budget. `silent` where nothing matters; its body then says why in one line."""
     options = options or CommentOptions()
+    mark = f"{MARKER}\n{hidden_line(summary_of(report, options.engine, options.acknowledged, options.previous))}\n"
     if report.quiet:
-        return Comment(f"{MARKER}\n{_hidden(report, options)}\n**No impact.** {prose(report.quiet)}\n", True)
-    limits = Limits()
-    body = _body(report, options, limits)
-    for step in LADDER:
-        if len(body) <= options.budget:
-            break
+        return Comment(f"{mark}**No impact.** {prose(report.quiet)}\n", True)
+    names = [name for name in SECTIONS if name not in options.without]
+    return Comment(f"{mark}{render_sections(report, options, names, options.budget - len(mark) - 1)}\n", False)
+
+
+def render_sections(report: ImpactReport, options: CommentOptions, names: Sequence[str], budget: int) -> str:
+    """The sections of those names, in that order, with as many rows as fit into `budget` characters."""
+    limits, text = Limits(), ""
+    for step in ({}, *LADDER):
         limits = replace(limits, **step)
-        body = _body(report, options, limits)
-    return Comment(body, False)
-
-
-def _body(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
-    sections: tuple[Callable[[ImpactReport, CommentOptions, Limits], str], ...] = (
-        _headline,
-        _breaks,
-        _ranked,
-        _run_first,
-        _more_breaks,
-        _at_risk,
-        _paths,
-        _graph,
-        _mentions,
-        _more_ranked,
-        _neutral,
-        _uncovered,
-        _commands,
-    )
-    found = [section(report, options, limits) for section in sections]
-    return f"{MARKER}\n{_hidden(report, options)}\n" + "\n\n".join(text for text in found if text) + "\n"
-
-
-def _hidden(report: ImpactReport, options: CommentOptions) -> str:
-    """Facts for the next run, as an untrusted hint. JSON of hexadecimal ids and numbers, so nothing in it can close the HTML comment."""
-    facts = {
-        "acks": sorted(one for one in options.acknowledged if one.isalnum()),
-        "at_risk": len(report.at_risk),
-        "base": report.base if report.base.isalnum() else "",
-        "breaks": sorted({one.id for one in report.breaks})[:MAX_IDS],
-        "breaking": len(report.breaks),
-        "engine": "".join(c for c in options.engine if c.isalnum() or c in ".+"),
-        "head": report.head if report.head.isalnum() else "",
-        "reached": _total_reached(report),
-        "tests": len(report.tests),
-    }
-    return f"<!-- {json.dumps(facts, sort_keys=True, separators=(',', ':'))} -->"
+        text = "\n\n".join(found for name in names if (found := SECTIONS[name](report, options, limits)))
+        if len(text) <= budget:
+            break
+    return text
 
 
 # ── what is always open ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def headline(report: ImpactReport) -> str:
-    """ "2 call sites will break · 9 at risk · 31 reachable in 4 packages · run 4 tests", without Markdown."""
+def headline(report: ImpactReport, acknowledged: frozenset[str] = frozenset()) -> str:
+    """ "2 sites will break · 9 at risk · 31 reachable in 4 packages · run 4 tests", without Markdown."""
     said = []
     if report.breaks:
-        said.append(f"{counted(len(report.breaks), 'site')} will break")
+        accepted = len(report.breaks) - len(open_breaks(report, acknowledged)) if acknowledged else 0
+        said.append(f"{counted(len(report.breaks), 'site')} will break" + (f" ({accepted:,} acknowledged)" if accepted else ""))
     said.append(f"{len(report.at_risk):,} at risk")
     packages = sum(1 for one in report.packages if one.reached)
     bound = "≥ " if report.open_sites else ""
-    said.append(f"{bound}{_total_reached(report):,} reachable" + (f" in {counted(packages, 'package')}" if packages else ""))
+    said.append(f"{bound}{total_reached(report):,} reachable" + (f" in {counted(packages, 'package')}" if packages else ""))
     commands = run_commands(report.tests)
     if commands.chosen:
         said.append(f"run {counted(commands.chosen, 'test')}")
     return " · ".join(said)
 
 
-def _total_reached(report: ImpactReport) -> int:
-    return sum(one.reached for one in report.packages)
-
-
 def _headline(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    return f"### Blast radius: {headline(report, options.acknowledged)}\n{compared(report, options)}"
+
+
+def compared(report: ImpactReport, options: CommentOptions) -> str:
+    """The line under the headline: which commits, how sure the counts are, and what is different from the last run."""
     said = [f"head {code(report.head[:10])} against {code(report.base[:10])}"]
     if report.open_sites:
         said.append(f"lower bound: {counted(len(open_places(report)), 'unresolved site')} could add to it")
-    if options.since:
-        said.append(f"since the last push: {prose(options.since)}")
-    return f"### Blast radius: {headline(report)}\n" + " · ".join(said)
+    since = since_last_run(summary_of(report, options.engine, previous=options.previous), options.rewritten)
+    return " · ".join([*said, since] if since else said)
 
 
 def _breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
@@ -200,13 +173,13 @@ def _break_table(title: str, rows: Sequence[Sequence[Verdict]], report: ImpactRe
     lines = [title, "", "| Where | Why |", "| :-- | :-- |"] if title else ["| Where | Why |", "| :-- | :-- |"]
     for row in rows:
         first = row[0]
-        lines.append(f"| {_where(row, report, options)} | {prose(first.reason)} ({_evidence(first)}{_acknowledged(row, options)}) |")
+        lines.append(f"| {_where(row, report, options)} | {prose(first.reason)} ({_evidence(first)}){_id(row, options)} |")
     return "\n".join(lines)
 
 
 def _where(row: Sequence[Verdict], report: ImpactReport, options: CommentOptions) -> str:
     first = row[0].site
-    place = link(code(f"{first.path}:{first.line}"), permalink(options.repository_url, report.head, first.path, first.line))
+    place = link(code(f"{first.path}:{first.line}"), options.link(report.head, first.path, first.line))
     return place + more_places(row) + (" (test)" if first.path_kind is PathKind.TEST else "")
 
 
@@ -217,8 +190,11 @@ def _evidence(one: Verdict) -> str:
     return prose(one.hedge) if one.hedge else one.site.tier.label
 
 
-def _acknowledged(row: Sequence[Verdict], options: CommentOptions) -> str:
-    return ", acknowledged" if all(one.id in options.acknowledged for one in row) else ""
+def _id(row: Sequence[Verdict], options: CommentOptions) -> str:
+    """What to type after `/maguyva ack`, or that someone did."""
+    if is_acknowledged(row, options.acknowledged):
+        return " – acknowledged"
+    return f" {code(row_id(row))}" if options.commands else ""
 
 
 def _ranked(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
@@ -248,7 +224,7 @@ def worth_showing(report: ImpactReport) -> list[RankedSymbol]:
 
 
 def _ranked_table(rows: Sequence[RankedSymbol], first: int, report: ImpactReport, options: CommentOptions) -> list[str]:
-    owners = bool(options.owners)
+    owners = {one.path: one.owners for one in report.owners}
     head = ["#", "Symbol", "Change", "Direct / all", "Tests", *(["Owner"] if owners else []), "Confidence"]
     lines = [
         f"| {' | '.join(head)} |",
@@ -257,19 +233,21 @@ def _ranked_table(rows: Sequence[RankedSymbol], first: int, report: ImpactReport
     for number, row in enumerate(rows, first):
         one = report.changed[row.changed]
         cells = [str(number), _symbol(one, report, options), change_words(one), _reach(row), f"{row.tests:,}"]
-        cells += [code(options.owners[one.key]) if one.key in options.owners else ""] if owners else []
+        cells += [_owner(owners.get(one.symbol.path, ()))] if owners else []
         cells += [_confidence(row)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def _owner(owners: Sequence[str]) -> str:
+    return ", ".join(map(code, owners[:MAX_OWNERS])) + (f" and {len(owners) - MAX_OWNERS} more" if len(owners) > MAX_OWNERS else "")
 
 
 def _symbol(one: ChangedSymbol, report: ImpactReport, options: CommentOptions) -> str:
     symbol = one.symbol
     commit = report.base if one.after is None else report.head
     name = symbol.path if symbol.kind == SymbolKind.MODULE else symbol.qualified
-    return link(code(name), permalink(options.repository_url, commit, symbol.path, symbol.line)) + (
-        "" if name == symbol.path else f"<br>{code(symbol.path)}"
-    )
+    return link(code(name), options.link(commit, symbol.path, symbol.line)) + ("" if name == symbol.path else f"<br>{code(symbol.path)}")
 
 
 def change_words(one: ChangedSymbol) -> str:
@@ -326,9 +304,22 @@ def _run_first(report: ImpactReport, options: CommentOptions, limits: Limits) ->
             "**Usually changes together, not here**: "
             + ", ".join(f"{code(one.path)} ({one.commits} of {one.of} commits with {code(one.with_path)})" for one in first)
         )
-    if options.reviewers:
-        lines.append(f"**Reviewers**: {', '.join(prose(name) for name in options.reviewers[:5])}")
+    people = "" if "reviewers" in options.without else reviewers(report, options.author)
+    if people:
+        lines.append(f"**Reviewers**: {people}")
     return "  \n".join(lines)
+
+
+def reviewers(report: ImpactReport, author: str = "") -> str:
+    """ "`payments` team, Ada Lovelace (owns 62 % of the impacted lines)"; "" where nobody is known but the author."""
+    own = author.strip().lstrip("@").casefold()
+    known = [one for one in report.reviewers if not own or own not in (one.login.casefold(), one.name.casefold())]
+    return ", ".join(_reviewer(one) for one in known[:MAX_REVIEWERS])
+
+
+def _reviewer(one: Reviewer) -> str:
+    name = f"{code(one.name)} team" if one.team else prose(one.name)
+    return f"{name} ({prose(one.why)})" if one.why else name
 
 
 # ── what is folded ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -351,7 +342,7 @@ def _paths(report: ImpactReport, options: CommentOptions, limits: Limits) -> str
     if not chosen:
         return ""
     lines = [f"- {_evidence_path(one, report)}" for one in chosen]
-    title = f"Why is each site impacted? (evidence paths, {shown_of(len(chosen), _total_reached(report))})"
+    title = f"Why is each site impacted? (evidence paths, {shown_of(len(chosen), total_reached(report))})"
     return _folded(title, "\n".join(lines))
 
 
@@ -421,8 +412,7 @@ def _mentions(report: ImpactReport, options: CommentOptions, limits: Limits) -> 
     if not chosen:
         return ""
     lines = [
-        f"- {link(code(f'{one.path}:{one.line}'), permalink(options.repository_url, report.head, one.path, one.line))} {prose(one.because)}"
-        for one in chosen
+        f"- {link(code(f'{one.path}:{one.line}'), options.link(report.head, one.path, one.line))} {prose(one.because)}" for one in chosen
     ]
     return _folded(
         f"Mentions outside the graph ({shown_of(len(chosen), len(report.mentions))}): text or meaning, never counted as callers",
@@ -470,3 +460,21 @@ def _uncovered(report: ImpactReport, options: CommentOptions, limits: Limits) ->
 
 def _commands(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     return "<sub>`/maguyva why <symbol>` · `/maguyva tests` · `/maguyva ack <id>` · `.maguyva.yml`</sub>" if options.commands else ""
+
+
+# Names in the order of the comment.
+SECTIONS: Final[Mapping[str, Callable[[ImpactReport, CommentOptions, Limits], str]]] = {
+    "headline": _headline,
+    "breaks": _breaks,
+    "ranked": _ranked,
+    "run_first": _run_first,
+    "more_breaks": _more_breaks,
+    "at_risk": _at_risk,
+    "paths": _paths,
+    "graph": _graph,
+    "mentions": _mentions,
+    "more_ranked": _more_ranked,
+    "neutral": _neutral,
+    "uncovered": _uncovered,
+    "commands": _commands,
+}

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import quote
-
-from index.files.paths import raw
 
 LIMIT: Final = 160  # characters of one name or value; longer ones lose their middle
 REPLACED: Final = "\ufffd"
@@ -72,16 +69,8 @@ def prose(text: str, limit: int = 400) -> str:
 
 
 def link(shown_as: str, url: str) -> str:
-    """Text that is Markdown already, and an address made by `permalink` -> a link."""
+    """Text that is Markdown already, and an address made by `bot.rendering.links` -> a link."""
     return f"[{shown_as}]({url})" if url else shown_as
-
-
-def permalink(repository_url: str, commit: str, path: str, line: int) -> str:
-    """A path as `index.files.paths.shown` gives it -> the address of a line at a commit; "" without a repository or a real commit id."""
-    if not repository_url or not re.fullmatch(r"[0-9a-f]{7,64}", commit):
-        return ""
-    plain = "?plain=1" if path.lower().endswith((".md", ".markdown", ".rst", ".ipynb")) else ""
-    return f"{repository_url.rstrip('/')}/blob/{commit}/{quote(raw(path), safe='/')}{plain}" + (f"#L{line}" if line > 0 else "")
 
 
 def label(text: str, limit: int = 48) -> str:

@@ -1,8 +1,9 @@
-"""Verdicts -> rows: one for every file, changed symbol and reason; for a hub, one for every package."""
+"""Verdicts -> rows: one for every file, changed symbol and reason; for a hub, one for every package. A row is acknowledged by its id."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable, Sequence, Set
 
 from bot.rendering.cutting import lines_of
 from index.impact.nouns import ImpactReport, Verdict
@@ -19,6 +20,23 @@ def grouped(verdicts: Sequence[Verdict], report: ImpactReport) -> list[list[Verd
         where = package_of(one.site.path) + "/" if one.changed in hubs else one.site.path
         found.setdefault((where, one.changed, one.reason, one.hedge), []).append(one)
     return list(found.values())
+
+
+def row_id(row: Sequence[Verdict]) -> str:
+    """Eight hex digits: of one verdict its own; of several they change when one joins, so that what was acknowledged hides no new use."""
+    ids = sorted({one.id for one in row})
+    return ids[0] if len(ids) == 1 else hashlib.blake2b("".join(ids).encode(), digest_size=4).hexdigest()
+
+
+def is_acknowledged(row: Sequence[Verdict], acknowledged: Set[str]) -> bool:
+    """By the id of the row, or by the ids of all its verdicts."""
+    return row_id(row) in acknowledged or all(one.id in acknowledged for one in row)
+
+
+def open_breaks(report: ImpactReport, acknowledged: Set[str]) -> list[Verdict]:
+    """The breaks that nobody has acknowledged."""
+    rows = grouped(report.breaks, report)
+    return [one for row in rows if not is_acknowledged(row, acknowledged) for one in row]
 
 
 def more_places(row: Sequence[Verdict]) -> str:

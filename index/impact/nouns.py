@@ -276,6 +276,26 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
+class Owned:
+    """A path of the report and whom CODEOWNERS names for it."""
+
+    path: str
+    owners: tuple[str, ...]  # as people read them, without the @: `payments`, `octocat`
+    rule: str = ""  # the pattern that matched
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Someone who knows what is impacted. Never the author of the change, never a bot."""
+
+    name: str  # as people know them, never with an @
+    login: str = ""  # the account or `organisation/team` where it is known, without the @; "" where it is not
+    team: bool = False
+    why: str = ""  # "owns 62 % of the impacted lines", shown to people as it stands
+    share: float = 0.0  # of the impacted lines, 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
 class SkippedFile:
     path: str
     reason: str
@@ -314,4 +334,6 @@ class ImpactReport:
     problems: tuple[Problem, ...]
     notes: tuple[str, ...] = ()  # what was capped or could not be looked at, in words
     quiet: str = ""  # why there is nothing to say; "" where there is
+    owners: tuple[Owned, ...] = ()  # of changed and impacted paths, sorted by path
+    reviewers: tuple[Reviewer, ...] = ()  # who should look, first who knows most
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # seconds by phase

@@ -126,7 +126,7 @@ def hostile_report(text: str) -> ImpactReport:
     """Every string of a report that comes from the repository, replaced by `text`."""
     from dataclasses import replace
 
-    from index.impact.nouns import Mention, OpenSite, SkippedFile, Together
+    from index.impact.nouns import Mention, OpenSite, Owned, Reviewer, SkippedFile, Together
     from index.types import Problem, Unresolved
 
     report = shop_report()
@@ -173,4 +173,6 @@ def hostile_report(text: str) -> ImpactReport:
         skipped=(SkippedFile(text, "larger than 1,000 kB"),),
         problems=(Problem(text, 3, f"could not read `{text}`"),),
         notes=(f"`{text}` has 9,000 uses",),
+        owners=(Owned(text, (text, text), text),),
+        reviewers=(Reviewer(text, text, True, quoted), Reviewer(text, text, False, text)),
     )

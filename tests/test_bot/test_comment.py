@@ -9,17 +9,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rendering.comment import BUDGET, LADDER, MARKER, CommentOptions, Limits, mermaid, problem_lines, render_comment
+from bot.rendering.comment import BUDGET, LADDER, CommentOptions, Limits, mermaid, problem_lines, render_comment
 from bot.rendering.cutting import breadth_first, lines_of
+from bot.rendering.links import github_links
 from bot.rendering.run_commands import run_commands
+from bot.rendering.run_summary import MARKER, RunSummary
 from index.impact.analyse import analyse
-from index.impact.nouns import SuggestedTest
+from index.impact.nouns import Owned, Reviewer, SuggestedTest
 from index.types import Problem, Tier
 from support.changes import a_change
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 Check = Callable[[str, str], None]
-LINKED = CommentOptions(repository_url="https://github.com/shop/shop", engine="0.1.0")
+LINKED = CommentOptions(link=github_links("https://github.com/shop/shop"), engine="0.1.0")
 
 
 def test_a_small_shop(check_rendered: Check) -> None:
@@ -27,15 +29,19 @@ def test_a_small_shop(check_rendered: Check) -> None:
 
 
 def test_a_small_shop_with_links_owners_and_reviewers(check_rendered: Check) -> None:
-    options = replace(
-        LINKED,
-        owners={"billing/price.py::price": "payments"},
-        reviewers=("payments team", "a colleague (owns 62 %)"),
-        since="−1 break, +2 reachable",
-        acknowledged=frozenset({shop_report().breaks[0].id}),
+    report = replace(
+        shop_report(),
+        owners=(Owned("api/orders.py", ("shop/api",)), Owned("billing/price.py", ("payments", "ada", "grace"), "billing/**")),
+        reviewers=(
+            Reviewer("payments", "shop/payments", team=True),
+            Reviewer("Ada Lovelace", "ada", why="owns 62 % of the impacted lines"),
+            Reviewer("Octo Cat", "octocat"),
+        ),
     )
+    before = RunSummary("3" * 40, "1" * 40, "0.1.0", 5, 1, 3, 2, tuple(sorted(["0" * 8, *(one.id for one in report.breaks)])))
+    options = replace(LINKED, previous=before, author="OctoCat", acknowledged=frozenset({report.breaks[0].id}))
 
-    check_rendered("shop_linked.md", render_comment(shop_report(), options).body)
+    check_rendered("shop_linked.md", render_comment(report, options).body)
 
 
 def test_nothing_to_say(check_rendered: Check) -> None:
@@ -119,14 +125,14 @@ def test_a_hub_folds_to_one_row_for_each_package() -> None:
 
 
 def test_the_hidden_line_is_json_that_can_not_close_its_comment() -> None:
-    body = render_comment(shop_report(), replace(LINKED, engine="1.0-->x", acknowledged=frozenset({"-->", "abc123"}))).body
+    body = render_comment(shop_report(), replace(LINKED, engine="1.0-->x", acknowledged=frozenset({"-->", "abc12345"}))).body
     first, second = body.splitlines()[:2]
     facts = json.loads(second.removeprefix("<!-- ").removesuffix(" -->"))
 
     assert first == MARKER
     assert second.count("-->") == 1
     assert facts["breaking"] == 4
-    assert facts["acks"] == ["abc123"]
+    assert facts["acks"] == ["abc12345"]
     assert facts["head"] == "2" * 40
 
 

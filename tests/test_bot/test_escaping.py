@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.rendering.escaping import REPLACED, code, label, link, permalink, printable, prose, shortened
+from bot.rendering.escaping import REPLACED, code, label, link, printable, prose, shortened
+from bot.rendering.links import github_links, no_links, permalink
 
 cmarkgfm = pytest.importorskip("cmarkgfm")
 
@@ -159,6 +160,8 @@ def test_a_permalink_points_to_bytes_and_not_to_what_they_look_like() -> None:
     assert url == f"https://github.com/o/r/blob/{'ab' * 20}/src/a%20%281%29%23%3F%FF.py#L3"
     assert permalink("https://github.com/o/r", "ab" * 20, "docs/a.md", 3).endswith("a.md?plain=1#L3")
     assert permalink("", "ab" * 20, "a.py", 1) == permalink("https://x", "not a commit", "a.py", 1) == ""
+    assert no_links("ab" * 20, "a.py", 1) == ""
+    assert github_links("https://github.com/o/r")("ab" * 20, "a.py", 0).endswith("a.py")
     assert link("`a`", "") == "`a`"
 
 
