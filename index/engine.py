@@ -34,6 +34,7 @@ from index.search import search
 from index.snapshot import Snapshot
 from index.storage.facts import FactsStore
 from index.storage.packing import pack, unpack
+from index.storage.remote import RemoteStore
 from index.storage.snapshots import SnapshotStore
 from index.types import Answer, Problem, Tier, TreeEntry
 from index.why import explain, find_symbol
@@ -53,13 +54,24 @@ _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
 
 class Engine:
-    """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too."""
+    """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too.
+    `key`: the repository's name among them, where its clones lie in different places. `remote`: a store that machines share."""
 
-    def __init__(self, repository: Repository | Path | str, home: Path, progress: Progress | None = None, *, vectors: bool = True) -> None:
+    def __init__(
+        self,
+        repository: Repository | Path | str,
+        home: Path,
+        progress: Progress | None = None,
+        *,
+        vectors: bool = True,
+        key: str = "",
+        remote: RemoteStore | None = None,
+    ) -> None:
         self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
         self.store = SnapshotStore(home, engine=f"{INDEX_VERSION}.{FACTS_VERSION}", keep_manifests=KEPT_COMMITS + 1)
-        self.key = self.repository.identity
+        self.key = key or self.repository.identity
+        self.remote = remote
         self.notes: list[str] = []  # what went wrong with the index and was got round
         self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
         self._facts: FactsStore | None = None
@@ -100,6 +112,8 @@ class Engine:
             if must_store:
                 raise
             stored = None
+        if stored is None:
+            stored = self._pulled(commit)
         if stored is not None and ("vectors" in stored.parts or not self.vectors):
             self._remember(commit)
             self._open[commit] = stored
@@ -135,13 +149,35 @@ class Engine:
             if must_store:
                 raise
             self.notes.append(str(error))
+        else:
+            self._push(commit)
         return Snapshot(commit, parts)
+
+    # the store that machines share: without it everything works, only more is made anew
+
+    def _push(self, commit: str) -> None:
+        if self.remote is None:
+            return
+        try:
+            self.remote.push(self.store, self.key, commit)
+        except (StorageError, OSError) as error:
+            self.notes.append(str(error))
+
+    def _pulled(self, commit: str) -> Snapshot | None:
+        """A snapshot that another machine made."""
+        if self.remote is None:
+            return None
+        try:
+            return self.store.open(self.key, commit) if self.remote.pull(self.store, self.key, commit) else None
+        except StorageError as error:
+            self.notes.append(str(error))
+            return None
 
     def _previous(self, commit: str) -> Previous | None:
         """The snapshot to start from: the one used last."""
         from index.build import Previous
 
-        for name in [*self._open, *self._recent()]:
+        for name in [*self._open, *self._recent()] or self._shared(commit):
             if name == commit:
                 continue
             try:
@@ -151,6 +187,18 @@ class Engine:
             if snapshot is not None and "links" in snapshot.parts:
                 return Previous(snapshot, snapshot.parts["links"])
         return None
+
+    def _shared(self, commit: str) -> list[str]:
+        """The snapshot that another machine used last, fetched, where this one has none to start from."""
+        if self.remote is None:
+            return []
+        try:
+            for name in self.remote.recent(self.key):
+                if name != commit and self.remote.pull(self.store, self.key, name):
+                    return [name]
+        except StorageError as error:
+            self.notes.append(str(error))
+        return []
 
     def _sources(self, entries: Sequence[TreeEntry], previous: Previous | None) -> list[Source]:
         """Tree entries -> sources, content read for what the previous snapshot does not have as it is."""

@@ -22,7 +22,7 @@ import re
 import threading
 import time
 import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -126,9 +126,38 @@ class SnapshotStore:
             return {}
         return {} if manifest is None else {name: (str(part), int(size)) for name, (part, size) in manifest["parts"].items()}
 
+    def manifest_of(self, repository_key: str, ref_name: str) -> bytes | None:
+        """The manifest that `ref_name` points at, as it is stored; None when there is none. For another store to take over."""
+        digest = self._read_ref(self._ref(repository_key, ref_name))
+        if digest is None or self._manifest(digest) is None:
+            return None
+        return (self.home / "manifests" / digest).read_bytes()
+
+    def part_bytes(self, digest: str, size: int) -> mmap.mmap:
+        """A part as it is stored. Raises SnapshotDamaged, FileNotFoundError."""
+        return map_segment(self.home / "parts" / digest, size)
+
+    def adopt(self, repository_key: str, ref_name: str, manifest: bytes, part: Callable[[str, int], bytes]) -> None:
+        """A manifest from another store, and a function that gets a part by digest and size -> published here as it is there.
+
+        Raises SnapshotDamaged when the manifest makes no sense, and whatever `part` raises; then nothing has changed for readers.
+        """
+        try:
+            listed = [(str(digest), int(size)) for digest, size in json.loads(manifest)["parts"].values()]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise SnapshotDamaged("A manifest from another store can't be read: the index has to be built anew.") from error
+        if not all(_DIGEST.fullmatch(digest) for digest, _ in listed):
+            raise SnapshotDamaged("A manifest from another store names files that are none: the index has to be built anew.")
+        with self.updating(), self._said("written to"):
+            for digest, size in listed:
+                if self._size_of(digest) != size:
+                    self._place(part(digest, size), self.home / "parts" / digest)
+            self._place(manifest, self.home / "manifests" / digest_of(manifest))
+            self._place(digest_of(manifest).encode() + b"\n", self._ref(repository_key, ref_name))
+
     def refs(self, repository_key: str) -> dict[str, str]:
         """Ref name -> manifest digest, sorted by name."""
-        folder = self.home / "refs" / _file_name(repository_key)
+        folder = self.home / "refs" / file_name(repository_key)
         found = {}
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for path in sorted(folder.iterdir()):
@@ -278,7 +307,7 @@ class SnapshotStore:
         _flush_folder(target.parent)
 
     def _ref(self, repository_key: str, ref_name: str) -> Path:
-        return self.home / "refs" / _file_name(repository_key) / _file_name(ref_name)
+        return self.home / "refs" / file_name(repository_key) / file_name(ref_name)
 
     def _read_ref(self, path: Path) -> str | None:
         try:
@@ -330,7 +359,7 @@ def part_digest(columns: Columns) -> str:
     return segment_digest(columns)
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """Any text -> one file name: readable its digest where the system would refuse it. Never empty, "." or ".."."""
     quoted = urllib.parse.quote(name, safe="", errors="surrogatepass")
     if not quoted.strip("."):

@@ -1,0 +1,193 @@
+"""Snapshots in a store that machines share: a folder, and S3 as moto's server speaks it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from index.engine import Engine
+from index.errors import SnapshotDamaged, StorageError
+from index.storage.remote import GRACE, RemoteStore
+from index.storage.snapshots import SnapshotStore
+from support.repositories import a_repository
+
+NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+LATER = dt.datetime.now(dt.UTC) + 2 * GRACE
+
+
+def parts(seed: int) -> dict[str, dict[str, np.ndarray]]:
+    return {"symbols": {"line": np.arange(5, dtype=np.int32)}, "edges": {"source": np.full(seed, seed, np.int32)}}
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[str]:
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(params=["folder", "s3"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "folder":
+        return (tmp_path / "shared").as_uri()
+    endpoint = request.getfixturevalue("s3")
+    for name, value in {
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_ACCESS_KEY_ID": "a",
+        "AWS_SECRET_ACCESS_KEY": "b",
+        "AWS_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    import urllib.request
+
+    bucket = f"b{abs(hash(tmp_path)) % 10**9}"
+    urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{bucket}", method="PUT"), timeout=10).close()
+    return f"s3://{bucket}/indexes"
+
+
+def test_what_one_machine_pushed_another_one_opens(url: str, tmp_path: Path) -> None:
+    here, there = SnapshotStore(tmp_path / "here"), SnapshotStore(tmp_path / "there")
+    here.publish("shop", "c1", "c1", parts(1))
+
+    RemoteStore(url).push(here, "shop", "c1")
+    found = RemoteStore(url).pull(there, "shop", "c1")
+
+    opened, wanted = there.open("shop", "c1"), here.open("shop", "c1")
+    assert found and opened is not None and wanted is not None
+    assert opened.parts["edges"]["source"].tobytes() == wanted.parts["edges"]["source"].tobytes()
+    there.verify("shop", "c1")
+
+
+def test_only_parts_that_are_new_are_sent(url: str, tmp_path: Path) -> None:
+    local, remote = SnapshotStore(tmp_path / "here"), RemoteStore(url)
+    local.publish("shop", "c1", "c1", parts(1))
+    local.publish("shop", "c2", "c2", parts(2))
+
+    assert [remote.push(local, "shop", name) for name in ("c1", "c2", "c2")] == [2, 1, 0]
+    assert remote.recent("shop") == ["c2", "c1"]
+
+
+def test_what_is_not_there_is_none(url: str, tmp_path: Path) -> None:
+    local, remote = SnapshotStore(tmp_path / "here"), RemoteStore(url)
+
+    assert not remote.pull(local, "shop", "c1")
+    assert remote.recent("shop") == []
+    assert remote.push(local, "shop", "c1") == 0
+
+
+def test_another_version_of_the_engine_does_not_see_it(url: str, tmp_path: Path) -> None:
+    local = SnapshotStore(tmp_path / "here", engine="1")
+    local.publish("shop", "c1", "c1", parts(1))
+    RemoteStore(url, "1").push(local, "shop", "c1")
+
+    assert not RemoteStore(url, "2").pull(SnapshotStore(tmp_path / "there", engine="2"), "shop", "c1")
+
+
+def test_a_repository_that_leaves_takes_its_parts_with_it_and_no_others(url: str, tmp_path: Path) -> None:
+    local, remote = SnapshotStore(tmp_path / "here"), RemoteStore(url)
+    local.publish("shop", "c1", "c1", parts(1))
+    local.publish("bank", "c2", "c2", parts(2))
+    remote.push(local, "shop", "c1")
+    remote.push(local, "bank", "c2")
+
+    remote.forget("shop")
+    young = remote.collect(NOW)
+    gone = remote.collect(LATER)
+
+    assert young == 0 and gone == 2  # the part that only the shop had, and its manifest
+    assert not remote.pull(SnapshotStore(tmp_path / "1"), "shop", "c1")
+    assert remote.pull(SnapshotStore(tmp_path / "2"), "bank", "c2")
+
+
+def test_old_names_go_when_they_are_no_longer_wanted(url: str, tmp_path: Path) -> None:
+    local, remote = SnapshotStore(tmp_path / "here"), RemoteStore(url)
+    for seed in (1, 2):
+        local.publish("shop", f"c{seed}", f"c{seed}", parts(seed))
+        remote.push(local, "shop", f"c{seed}")
+
+    remote.collect(LATER, lambda path, _: path.endswith("c2"))
+
+    assert not remote.pull(SnapshotStore(tmp_path / "1"), "shop", "c1")
+    assert remote.pull(SnapshotStore(tmp_path / "2"), "shop", "c2")
+
+
+@pytest.mark.parametrize("harm", ["cut", "changed", "gone", "foreign manifest", "foreign name"])
+def test_what_others_changed_in_the_store_is_not_taken(harm: str, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    here, there = SnapshotStore(tmp_path / "here"), SnapshotStore(tmp_path / "there")
+    here.publish("shop", "c1", "c1", parts(900))
+    RemoteStore(shared.as_uri()).push(here, "shop", "c1")
+    there.publish("shop", "old", "old", parts(3))
+    largest = max((shared / "parts").iterdir(), key=lambda path: path.stat().st_size)
+    manifest, ref = next((shared / "manifests").iterdir()), next((shared / "refs" / "1" / "shop").iterdir())
+    if harm == "cut":
+        largest.write_bytes(largest.read_bytes()[:-1])
+    elif harm == "changed":
+        largest.write_bytes(largest.read_bytes()[:-1] + b"x")
+    elif harm == "gone":
+        largest.unlink()
+    elif harm == "foreign manifest":
+        manifest.write_bytes(b'{"parts": {"../../x": ["../../x", 1]}}')
+    else:
+        ref.write_text("../../etc/passwd")
+
+    with pytest.raises(SnapshotDamaged, match="anew"):
+        RemoteStore(shared.as_uri()).pull(there, "shop", "c1")
+    assert there.open("shop", "c1") is None
+    there.verify("shop", "old")
+
+
+def test_a_store_that_is_away_is_said_without_its_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "a"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
+    monkeypatch.setattr("index.storage.remote.RETRIES", 0)
+
+    with pytest.raises(StorageError) as told:
+        RemoteStore("s3://user:canary@bucket/x").recent("shop")
+    assert "s3://bucket/x" in str(told.value) and "canary" not in str(told.value)
+
+
+def test_a_machine_without_an_index_starts_from_what_another_one_made(tmp_path: Path) -> None:
+    tiny = a_repository(tmp_path / "repository")
+    first = tiny.commit({"a.py": "def rate(): return 1\n", "b.py": "from a import rate\nrate()\n"})
+    second = tiny.commit({"b.py": "from a import rate\nrate() + 1\n"})
+    remote = RemoteStore((tmp_path / "shared").as_uri())
+    with Engine(tmp_path / "repository", tmp_path / "one", key="7", remote=remote) as engine:
+        engine.update(first)
+
+    with Engine(tmp_path / "repository", tmp_path / "two", key="7", remote=remote) as engine:
+        same = engine.update(first)
+        after = engine.update(second)
+
+    with Engine(tmp_path / "repository", tmp_path / "three", key="7") as engine:
+        alone = engine.update(second)
+    assert same.commit == first
+    assert {name: columns["source"].tobytes() for name, columns in after.parts.items() if name == "edges"} == {
+        "edges": alone.parts["edges"]["source"].tobytes()
+    }
+    assert remote.recent("7")[0] == second
+
+
+def test_an_engine_goes_on_without_its_store(tmp_path: Path) -> None:
+    tiny = a_repository(tmp_path / "repository")
+    commit = tiny.commit({"a.py": "def rate(): return 1\n"})
+    shared = tmp_path / "shared"
+    remote = RemoteStore(shared.as_uri())
+    shared.rmdir()
+    shared.write_text("a file where the folder was")
+
+    with Engine(tmp_path / "repository", tmp_path / "home", remote=remote) as engine:
+        snapshot = engine.update(commit)
+
+    assert snapshot.symbol_count == 2
+    assert any("could not be" in note for note in engine.notes)
