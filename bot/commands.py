@@ -1,15 +1,203 @@
-"""The text of a comment -> the `/maguyva` commands in it."""
+"""The text of a comment -> the `/maguyva` commands in it.
+
+A command is a line that begins with `/maguyva`, where a reader sees it as text of the comment itself: not in a quote, in code, or in an
+HTML comment. So nobody's words become a command by being quoted. Nothing a comment says reaches the settings.
+"""
 
 from __future__ import annotations
 
-from bot.types import Command
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.types import Command, CommandKind
+
+NAME: Final = "/maguyva"
+OUR_MARK: Final = "<!-- maguyva:"  # every comment of ours begins with it; a comment that has it anywhere asks nothing
+MOST_COMMANDS: Final = 5  # of one comment
+MOST_CHARACTERS: Final = 2_000  # of one line; the rest is cut, and the command says so
+MOST_LINES: Final = 2_000  # of one comment
+
+_SYMBOL = r"`?[\w$.:/#<>\[\]()*@-]{1,300}`?"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """One command: the words for it, what may follow, what it does, and an example that only this row answers."""
+
+    kind: CommandKind
+    words: tuple[str, ...]  # English, French
+    follows: str  # a pattern for all that follows the word
+    shown: str  # how people are told to write it
+    about: str
+    example: str
+
+
+# First row that fits wins; what fits none is a question. `/maguyva help` and docs/github.md are made from these rows.
+COMMANDS: Final = (
+    CommandRow(CommandKind.HELP, ("help", "aide"), r"", "help", "what can be asked", "/maguyva help"),
+    CommandRow(
+        CommandKind.WHY,
+        ("why", "pourquoi"),
+        rf"{_SYMBOL}(\s+(from|depuis)?\s*{_SYMBOL})?",
+        "why SYMBOL",
+        "the path by which the change reaches a symbol",
+        "/maguyva why shop.checkout.pay",
+    ),
+    CommandRow(
+        CommandKind.IMPACT,
+        ("impact",),
+        _SYMBOL,
+        "impact SYMBOL",
+        "what a change of one symbol could reach",
+        "/maguyva impact billing.price",
+    ),
+    CommandRow(CommandKind.TESTS, ("tests", "test"), rf"({_SYMBOL})?", "tests", "the tests to run first", "/maguyva tests"),
+    CommandRow(
+        CommandKind.ACK,
+        ("ack", "acknowledge", "accepter"),
+        r"[0-9A-Fa-f]{4,16}([\s,]+[0-9A-Fa-f]{4,16}){0,19}",
+        "ack ID",
+        "accept a break that is meant; the id is in the report",
+        "/maguyva ack 1f3a77bc",
+    ),
+    CommandRow(
+        CommandKind.REFRESH,
+        ("refresh", "rerun", "relancer", "actualiser"),
+        r"",
+        "refresh",
+        "look at the pull request again",
+        "/maguyva refresh",
+    ),
+)
+_QUESTION: Final = CommandRow(CommandKind.ASK, (), "", "QUESTION", "an answer from the code at the head", "/maguyva who calls Cart.total?")
+ALL_ROWS: Final = (_QUESTION, *COMMANDS)
+
+
+def _patterns() -> Iterator[tuple[CommandKind, re.Pattern[str]]]:
+    for row in COMMANDS:
+        end = rf"\s+(?P<rest>{row.follows})" if row.follows else ""
+        end = rf"({end})?" if row.kind is CommandKind.TESTS else end
+        yield row.kind, re.compile(rf"(?:{'|'.join(row.words)}){end}\s*[.!]?", re.IGNORECASE)
+
+
+_PATTERNS: Final = tuple(_patterns())
+_LINE: Final = re.compile(rf" {{0,3}}{NAME}(?![\w/-])[:,]?(?P<rest>.*)", re.IGNORECASE)
 
 
 def commands_in(text: str) -> tuple[Command, ...]:
-    """Those in quotes, code and HTML comments are not ours to obey. At most `MOST_COMMANDS`, in order, each once."""
-    raise NotImplementedError
+    """Those in quotes, code and HTML comments are not ours to obey. At most `MOST_COMMANDS`, in order, each once; `note` of the last one
+    says what was left out."""
+    if OUR_MARK in text:
+        return ()
+    found: dict[tuple[CommandKind, str], Command] = {}
+    for number, line in _plain_lines(text):
+        match = _LINE.fullmatch(line)
+        if match:
+            command = _command(" ".join(match["rest"].replace(_HIDDEN, " ").split()), number)
+            found.setdefault((command.kind, command.argument), command)
+    commands = list(found.values())
+    if len(commands) > MOST_COMMANDS:
+        left = len(commands) - MOST_COMMANDS
+        said = f"{left} more {'command' if left == 1 else 'commands'} of this comment {'was' if left == 1 else 'were'} left out."
+        last = commands[MOST_COMMANDS - 1]
+        commands[MOST_COMMANDS - 1 :] = [replace(last, note=f"{last.note} {said}".strip())]
+    return tuple(commands)
 
 
 def new_commands(text: str, before: str) -> tuple[Command, ...]:
     """After an edit: those that were not there before."""
-    raise NotImplementedError
+    known = {(command.kind, command.argument) for command in commands_in(before)}
+    return tuple(command for command in commands_in(text) if (command.kind, command.argument) not in known)
+
+
+def _command(written: str, line: int) -> Command:
+    note = ""
+    if len(written) > MOST_CHARACTERS:
+        written, note = written[:MOST_CHARACTERS].rstrip(), f"Only the first {MOST_CHARACTERS:,} characters were read."
+    if not written:
+        return Command(CommandKind.HELP, line=line)
+    for kind, pattern in _PATTERNS:
+        match = pattern.fullmatch(written)
+        if match:
+            rest = match.groupdict().get("rest") or ""
+            return Command(kind, rest.replace("`", ""), line, note)
+    return Command(CommandKind.ASK, written, line, note)
+
+
+# ---- what of a comment is plain text. The rules are CommonMark's; the tests compare with GitHub's own renderer
+
+_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_RAW: Final = re.compile(r" {0,3}<(pre|script|style|textarea)(\s|>|$)", re.IGNORECASE)
+_RAW_END: Final = re.compile(r"</(pre|script|style|textarea)>", re.IGNORECASE)
+_QUOTE: Final = re.compile(r" {0,3}>")
+_HIDDEN: Final = "\0"  # stands where an HTML comment was, so that what follows it does not begin the line
+
+
+def _plain_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Number and text of each line that is not in a quote, in code or in an HTML comment."""
+    paragraph: list[tuple[int, str]] = []
+    fence = ""  # what opened the code block we are in
+    quoted = raw = commented = False
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text, maxsplit=MOST_LINES)[:MOST_LINES], start=1):
+        if fence:
+            if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
+                fence = ""
+            continue
+        if raw or commented:  # what follows the end on its line belongs to it, as in GitHub's renderer
+            raw, commented = raw and not _RAW_END.search(line), commented and "-->" not in line
+            continue
+        opened, quote, hidden = _FENCE.match(line), _QUOTE.match(line), _RAW.match(line)
+        if opened or quote or hidden or not line.strip():
+            yield from _without_code(paragraph)
+            paragraph = []
+            fence = opened[1] if opened else ""
+            raw = bool(hidden) and not _RAW_END.search(line)
+            quoted = bool(quote)  # and with it the lines that follow without a mark, up to an empty one
+        elif not quoted:
+            line, commented = _without_comments(line)
+            paragraph.append((number, line))
+    yield from _without_code(paragraph)
+
+
+def _without_comments(line: str) -> tuple[str, bool]:
+    """A line -> what is left of it, and whether a comment goes on below. One that never ends hides all that follows it: when in doubt,
+    nothing is obeyed."""
+    line = re.sub(r"<!--.*?-->", _HIDDEN, line) if "-->" in line else line
+    kept, mark, _ = line.partition("<!--")
+    return kept, bool(mark)
+
+
+def _without_code(paragraph: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines of a paragraph that do not begin inside a code span of several lines."""
+    text = "\n".join(line for _, line in paragraph)
+    if "`" not in text:
+        return paragraph
+    runs = [(match.start(), match.end()) for match in re.finditer(r"`+", text) if text[max(match.start() - 1, 0)] != "\\"]
+    spans, position, closers = [], 0, _closers(runs)
+    while position < len(runs):
+        closer = closers[position]
+        if closer is not None:
+            spans.append((runs[position][0], runs[closer][1]))
+            position = closer
+        position += 1
+    kept, start, span = [], 0, 0
+    for number, line in paragraph:
+        while span < len(spans) and spans[span][1] <= start:
+            span += 1
+        if span == len(spans) or spans[span][0] >= start:
+            kept.append((number, line))
+        start += len(line) + 1
+    return kept
+
+
+def _closers(runs: list[tuple[int, int]]) -> list[int | None]:
+    """For each run of backticks, the next one of the same length."""
+    found: list[int | None] = []
+    latest: dict[int, int] = {}
+    for position in range(len(runs) - 1, -1, -1):
+        length = runs[position][1] - runs[position][0]
+        found.append(latest.get(length))
+        latest[length] = position
+    return found[::-1]

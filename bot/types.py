@@ -236,6 +236,7 @@ class Command:
     kind: CommandKind
     argument: str = ""  # the question, the symbol, the id; "" where there is none. Hostile text
     line: int = 1  # of the comment, from 1
+    note: str = ""  # what was cut or left out, in a sentence to show with the answer
 
 
 class PullAction(StrEnum):
@@ -402,6 +403,7 @@ class Job:
     comment: CommentRef | None = None
     asked_by: Actor | None = None
     forced: bool = False  # do it even if this head was done: somebody asked for it
+    if_targeted: bool = False  # with BUILD: only where an open pull request would go into this branch
 
 
 @dataclass(frozen=True, slots=True)
