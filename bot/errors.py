@@ -3,6 +3,10 @@
 index.errors.MaguyvaError
 ├── SettingsError        the environment is wrong; names every problem
 ├── FetchFailed          git could not get a commit from GitHub
+├── EngineError          the engine gave no answer
+│   ├── EngineRefused        it said why, in words for a user
+│   ├── EngineOverran        it ran out of time or memory
+│   └── EngineFailed         its process died, or we have made a mistake
 └── GitHubError          GitHub did not do what we asked
     ├── GitHubUnreachable    no answer, or none in time; a write may have been done
     ├── GitHubBroken         it answered 5xx, or something that is no answer; a write may have been done
@@ -37,6 +41,26 @@ class FetchFailed(MaguyvaError):
     def __init__(self, message: str, *, gone: bool = False) -> None:
         self.gone = gone
         super().__init__(message)
+
+
+class EngineError(MaguyvaError):
+    """The engine gave no answer."""
+
+
+class EngineRefused(EngineError):
+    """It said why, in words for a user. `kind`: the class of `index.errors` it raised."""
+
+    def __init__(self, message: str, kind: str = "") -> None:
+        self.kind = kind
+        super().__init__(message)
+
+
+class EngineOverran(EngineError):
+    """It ran out of time or memory, and was ended."""
+
+
+class EngineFailed(EngineError):
+    """Its process died, or we have made a mistake. A second attempt may do better."""
 
 
 class GitHubError(MaguyvaError):

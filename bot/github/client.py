@@ -11,7 +11,7 @@ to come back. A write that may have been done without our knowing (`maybe_done`)
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -50,8 +50,11 @@ class GitHub:
         token: str = "",
         *,
         transport: httpx.AsyncBaseTransport | None = None,  # tests: a GitHub in this process
+        before_write: Callable[[int], Awaitable[None]] | None = None,  # the pace of writing: see below
         clock: Callable[[], float] = time.time,
     ) -> None:
+        """`before_write` is awaited with the installation's id right before each single request that writes there (POST, PATCH, PUT or
+        DELETE; not for tokens, not for GraphQL queries that only read), and may wait: the service keeps its pace below GitHub's with it."""
         self.hosts = hosts
 
     async def __aenter__(self) -> GitHub:
