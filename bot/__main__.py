@@ -17,6 +17,7 @@ from index.errors import MaguyvaError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from index.config import ConfigFound
     from index.engine import Engine
 
 EXIT_CODES = (
@@ -118,12 +119,16 @@ def _impact_arguments(command: argparse.ArgumentParser) -> None:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="everything, for programs")
     form.add_argument("--markdown", action="store_true", help="as a pull-request comment")
-    command.add_argument("--fail-on", choices=["breaks"], help="exit with 1 if any use will break")
+    command.add_argument(
+        "--fail-on", choices=["breaks", "never"], help="exit with 1 if any use will break (default: check.fail_on of .maguyva.yml)"
+    )
+    command.add_argument("--config", metavar="FILE", help="settings to use instead of the .maguyva.yml of BASE")
 
 
 def _impact(options: argparse.Namespace) -> int:
+    config = _config(options.config) if options.config else None
     with _engine(options) as engine:
-        report = engine.impact(options.compared)
+        report = engine.impact(options.compared, config)
     if options.json:
         import json
 
@@ -138,7 +143,23 @@ def _impact(options: argparse.Namespace) -> int:
         from bot.rendering.terminal import print_report
 
         print_report(report, _console(options))
-    return FOUND if options.fail_on and report.breaks else 0
+    return FOUND if (options.fail_on or report.settings.fail_on) == "breaks" and report.breaks else 0
+
+
+def _config(path: str) -> ConfigFound:
+    """The settings of a file on disk. Raises ConfigError, which names everything that is wrong with them."""
+    from index.config import MAX_BYTES, read_config
+    from index.errors import ConfigError
+
+    try:
+        with open(path, "rb") as file:
+            found = read_config(file.read(MAX_BYTES + 1), path)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if found.problems:
+        lines = [f"{path}{f' line {one.line}' if one.line else ''}: {one.message}" for one in found.problems]
+        raise ConfigError("the settings can't be used.\n  " + "\n  ".join(lines))
+    return found
 
 
 # ---- update, export, why

@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from index.config import ConfigFound
 from index.content import file_bytes
 from index.embedding.static import BlobChunks, StaticModel
 from index.errors import QuestionError, SnapshotDamaged, StorageError
-from index.files.paths import shown
+from index.files.paths import raw, shown
 from index.git import Ends, Repository
 from index.impact.analyse import analyse
 from index.impact.comparison import Comparison
 from index.impact.looking import looking_into
 from index.impact.nouns import ImpactReport
+from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
 from index.languages.language import Language
 from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
@@ -266,14 +268,17 @@ class Engine:
 
     # questions
 
-    def impact(self, compared: str = "") -> ImpactReport:
+    def impact(self, compared: str = "", config: ConfigFound | None = None) -> ImpactReport:
         """What `A...B` (`A..B`, `A`, nothing: see `Repository.ends`) can break. Raises RepositoryErrors."""
-        return self.impact_between(self.repository.ends(compared))
+        return self.impact_between(self.repository.ends(compared), config)
 
-    def impact_between(self, ends: Ends) -> ImpactReport:
-        base = self._snapshot(ends.base)
-        head = self._snapshot(ends.head)
-        changes = self.repository.changes(ends.base, ends.head)
+    def impact_between(self, ends: Ends, config: ConfigFound | None = None) -> ImpactReport:
+        """What lies between two commits or trees can break. `config`: settings to use instead of those of the base."""
+        at_base, at_head = self._snapshot(ends.base), self._snapshot(ends.head)
+        found = config or settings_in(at_base)
+        base, head = with_kinds(at_base, found.config), with_kinds(at_head, found.config)
+        every = self.repository.changes(ends.base, ends.head)
+        changes = told_changes(every, found.config)
         self.progress.start("Following the change", 0)
         before = {change.old_path: data for change in changes if change.old_path and (data := _content(base, change.old_path)) is not None}
         after = {change.new_path: data for change in changes if change.new_path and (data := _content(head, change.new_path)) is not None}
@@ -283,14 +288,13 @@ class Engine:
             return None if row is None else file_bytes(head, row)
 
         comparison = Comparison(base, head, changes, before, after, read)
-        report = analyse(comparison, looking_into(head, self._embedder(head), self._history(ends.base)))
+        hidden = found.config.leaves_out
+        leaves_out = None if hidden is None else lambda path: hidden(raw(path))
+        looking = looking_into(head, self._embedder(head), self._history(ends.base), leaves_out=leaves_out)
+        report = analyse(comparison, looking)
         self.progress.finish()
-        problems = {*report.problems, *_problems_of(head)}
-        return replace(
-            report,
-            problems=tuple(sorted(problems, key=lambda one: (one.path, one.line, one.message))),
-            notes=(*report.notes, *self.notes),
-        )
+        report = replace(report, problems=(*report.problems, *_problems_of(head)), notes=(*report.notes, *self.notes))
+        return settled(report, found, len(every) - len(changes), settings_in(head) if touches_settings(every) else None)
 
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""

@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.rendering.comment import CommentOptions, change_lines, compared, headline, render_sections, worth_showing
+from bot.rendering.comment import (
+    CommentOptions,
+    change_lines,
+    compared,
+    headline,
+    render_sections,
+    sections_wanted,
+    silent_line,
+    worth_showing,
+)
 from bot.rendering.cutting import breadth_first, counted
-from bot.rendering.escaping import printable, prose, shortened
+from bot.rendering.escaping import printable, shortened
 from bot.rendering.grouping import grouped, is_acknowledged, open_breaks
 from index.files.paths import raw
 from index.impact.nouns import ImpactReport, RankedSymbol, Verdict
@@ -24,7 +33,7 @@ MAX_MESSAGE: Final = 4_000  # characters; GitHub takes 64 kB
 MAX_SITES: Final = 5  # sites named in the annotation of a definition
 LEVELS: Final = {"notice": "notice", "warning": "warning", "failure": "error"}  # of a check run -> of a log command
 
-OPEN: Final = ("breaks", "ranked", "run_first")
+OPEN: Final = ("settings", "breaks", "ranked", "run_first")
 FOLDED: Final = ("more_breaks", "at_risk", "paths", "mentions", "more_ranked", "neutral", "uncovered")
 
 
@@ -58,20 +67,22 @@ class CheckRun:
         return tuple(self.annotations[start : start + BATCH] for start in starts)
 
 
-def render_check(report: ImpactReport, options: CommentOptions | None = None, *, fail_on_breaks: bool = False) -> CheckRun:
-    """The report as a check run. Only breaks that nobody has acknowledged can fail it, and only where that is asked for."""
+def render_check(report: ImpactReport, options: CommentOptions | None = None, *, fail_on_breaks: bool | None = None) -> CheckRun:
+    """The report as a check run. Only breaks that nobody has acknowledged can fail it, and only where that is asked for: by the caller, or
+    by the settings of the repository."""
     options = options or CommentOptions()
+    gate = report.settings.fail_on == "breaks" if fail_on_breaks is None else fail_on_breaks
     failing = open_breaks(report, options.acknowledged)
-    conclusion = ("failure" if failing else "success") if fail_on_breaks else "neutral"
+    conclusion = ("failure" if failing else "success") if gate else "neutral"
     if report.quiet:
-        return CheckRun("No impact", f"**No impact.** {prose(report.quiet)}\n", "", conclusion, ())
-    every = annotations_of(report, options.acknowledged, fail_on_breaks)
+        return CheckRun("No impact", f"{silent_line(report)}\n", "", conclusion, ())
+    every = annotations_of(report, options.acknowledged, gate) if report.settings.annotations else []
     told = [one for one in every if one.path][:MAX_ANNOTATIONS]
     left_out = len(every) - len(told)
     title = shortened(headline(report, options.acknowledged), MAX_TITLE)
-    body = render_sections(report, options, [name for name in OPEN if name not in options.without], BUDGET - 2_000)
+    body = render_sections(report, options, sections_wanted(report, options, OPEN), BUDGET - 2_000)
     more = f"\n\n{counted(left_out, 'annotation')} left out, the list above is complete." if left_out else ""
-    text = render_sections(report, options, [name for name in FOLDED if name not in options.without], BUDGET)
+    text = render_sections(report, options, sections_wanted(report, options, FOLDED), BUDGET)
     return CheckRun(title, f"{compared(report, options)}\n\n{body}{more}\n", text, conclusion, tuple(told), left_out)
 
 

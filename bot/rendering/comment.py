@@ -12,6 +12,7 @@ from bot.rendering.grouping import alike, grouped, is_acknowledged, more_places,
 from bot.rendering.links import LinkTo, no_links
 from bot.rendering.run_commands import run_commands
 from bot.rendering.run_summary import MARKER, RunSummary, hidden_line, since_last_run, summary_of, total_reached
+from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, OpenSite, RankedSymbol, Reached, Reviewer, Severity, Verdict
 from index.impact.related_files import package_of
 from index.types import EDGE_LABELS, PathKind, Problem, SymbolKind
@@ -21,7 +22,6 @@ MAX_NODES: Final = 25
 MAX_EDGES: Final = 40
 MAX_NAMED: Final = 3  # files named of those with the same problem
 MAX_OWNERS: Final = 2  # named in a cell of a table
-MAX_REVIEWERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,22 @@ def render_comment(report: ImpactReport, options: CommentOptions | None = None) 
     """The report as Markdown within the budget. `silent` where nothing matters; its body then says why in one line."""
     options = options or CommentOptions()
     mark = f"{MARKER}\n{hidden_line(summary_of(report, options.engine, options.acknowledged, options.previous))}\n"
-    if report.quiet:
-        return Comment(f"{mark}**No impact.** {prose(report.quiet)}\n", True)
-    names = [name for name in SECTIONS if name not in options.without]
+    if report.quiet or report.silent:
+        return Comment(f"{mark}{silent_line(report)}\n", True)
+    names = sections_wanted(report, options)
     return Comment(f"{mark}{render_sections(report, options, names, options.budget - len(mark) - 1)}\n", False)
+
+
+def silent_line(report: ImpactReport) -> str:
+    """What is said where no comment is wanted: the reason, and what is wrong with the settings."""
+    line = f"**No impact.** {prose(report.quiet)}" if report.quiet else f"**No comment.** {prose(report.silent)}"
+    return "\n\n".join(part for part in (line, _settings(report, CommentOptions(), Limits())) if part)
+
+
+def sections_wanted(report: ImpactReport, options: CommentOptions, names: Sequence[str] = ()) -> list[str]:
+    """Of `names`, by default all: those that neither the settings nor the caller switch off."""
+    off = options.without | {part for name in report.settings.sections_off for part in PARTS_OF.get(name, (name,))}
+    return [name for name in names or SECTIONS if name not in off]
 
 
 def render_sections(report: ImpactReport, options: CommentOptions, names: Sequence[str], budget: int) -> str:
@@ -144,6 +156,15 @@ def compared(report: ImpactReport, options: CommentOptions) -> str:
         said.append(f"lower bound: {counted(len(open_places(report)), 'unresolved site')} could add to it")
     since = since_last_run(summary_of(report, options.engine, previous=options.previous), options.rewritten)
     return " · ".join([*said, since] if since else said)
+
+
+def _settings(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
+    """What is wrong with `.maguyva.yml`, where its author sees it."""
+    wrong = [one for one in report.problems if one.path == CONFIG_NAME]
+    lines = [f"{code(one.path)}{f' line {one.line}' if one.line else ''}: {prose(one.message)}" for one in wrong[:MAX_NAMED]]
+    if len(wrong) > MAX_NAMED:
+        lines.append(f"{len(wrong) - MAX_NAMED} more in {code(CONFIG_NAME)}")
+    return "  \n".join(lines)
 
 
 def _breaks(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
@@ -304,7 +325,8 @@ def _run_first(report: ImpactReport, options: CommentOptions, limits: Limits) ->
             "**Usually changes together, not here**: "
             + ", ".join(f"{code(one.path)} ({one.commits} of {one.of} commits with {code(one.with_path)})" for one in first)
         )
-    people = "" if "reviewers" in options.without else reviewers(report, options.author)
+    hidden = "reviewers" in options.without | report.settings.sections_off
+    people = "" if hidden else reviewers(report, options.author)
     if people:
         lines.append(f"**Reviewers**: {people}")
     return "  \n".join(lines)
@@ -314,7 +336,7 @@ def reviewers(report: ImpactReport, author: str = "") -> str:
     """ "`payments` team, Ada Lovelace (owns 62 % of the impacted lines)"; "" where nobody is known but the author."""
     own = author.strip().lstrip("@").casefold()
     known = [one for one in report.reviewers if not own or own not in (one.login.casefold(), one.name.casefold())]
-    return ", ".join(_reviewer(one) for one in known[:MAX_REVIEWERS])
+    return ", ".join(_reviewer(one) for one in known[: report.settings.reviewers])
 
 
 def _reviewer(one: Reviewer) -> str:
@@ -450,7 +472,7 @@ def _uncovered(report: ImpactReport, options: CommentOptions, limits: Limits) ->
     for title, rows in (
         ("unresolved: ", [f"{code(f'{one.path}:{one.line}')} uses {code(one.name)} ({one.reason.label})" for one in open_places(report)]),
         ("skipped: ", [f"{code(one.path)}, {prose(one.reason)}" for one in report.skipped]),
-        ("", problem_lines(report.problems)),
+        ("", problem_lines([one for one in report.problems if one.path != CONFIG_NAME])),
     ):
         lines += [f"- {title}{row}" for row in rows[: limits.uncovered]]
         if len(rows) > limits.uncovered:
@@ -462,9 +484,13 @@ def _commands(report: ImpactReport, options: CommentOptions, limits: Limits) -> 
     return "<sub>`/maguyva why <symbol>` · `/maguyva tests` · `/maguyva ack <id>` · `.maguyva.yml`</sub>" if options.commands else ""
 
 
+# What a section of the settings is made of, where that is more than one.
+PARTS_OF: Final = {"ranked": ("ranked", "more_ranked")}
+
 # Names in the order of the comment.
 SECTIONS: Final[Mapping[str, Callable[[ImpactReport, CommentOptions, Limits], str]]] = {
     "headline": _headline,
+    "settings": _settings,
     "breaks": _breaks,
     "ranked": _ranked,
     "run_first": _run_first,

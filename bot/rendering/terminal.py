@@ -14,6 +14,7 @@ from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
 from bot.rendering.grouping import alike, grouped, more_places
 from bot.rendering.run_commands import run_commands
+from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import ImpactReport, Severity, Verdict
 from index.impact.related_files import package_of
 from index.types import EDGE_LABELS, PathKind
@@ -41,6 +42,7 @@ def terminal(report: ImpactReport) -> RenderableType:
         return Text(f"No impact. {printable(report.quiet)}")
     sections = (
         _headline(report),
+        _settings(report),
         _verdicts("Will break", report.breaks, report, MAX_BREAKS, Severity.WILL_BREAK),
         _ranked(report),
         _run_first(report),
@@ -58,6 +60,13 @@ def _headline(report: ImpactReport) -> RenderableType:
     text = Text(f"Blast radius: {headline(report)}", style)
     text.append(f"\nhead {_safe(report.head[:10])} against {_safe(report.base[:10])}", "not bold dim")
     return text
+
+
+def _settings(report: ImpactReport) -> RenderableType | None:
+    wrong = [one for one in report.problems if one.path == CONFIG_NAME]
+    lines = [f"{one.path}{f' line {one.line}' if one.line else ''}: {one.message}" for one in wrong]
+    lines += [f"No comment would be written: {report.silent}"] if report.silent else []
+    return Text("\n".join(map(printable, lines)), "yellow") if lines else None
 
 
 def _verdicts(title: str, verdicts: Sequence[Verdict], report: ImpactReport, limit: int, severity: Severity) -> RenderableType | None:
@@ -139,7 +148,7 @@ def _uncovered(report: ImpactReport) -> RenderableType | None:
     said = list(report.notes)
     said += [f"unresolved: {one.path}:{one.line} uses {one.name} ({one.reason.label})" for one in open_places(report)]
     said += [f"skipped: {one.path}, {one.reason}" for one in report.skipped]
-    for same in alike(report.problems):
+    for same in alike([one for one in report.problems if one.path != CONFIG_NAME]):
         one, more = same[0], f" and {len(same) - 1:,} more" if len(same) > 1 else ""
         said.append(f"{one.path}{f':{one.line}' if one.line else ''}{more}: {one.message}" if one.path else one.message)
     if not said:

@@ -78,6 +78,7 @@ class Looking:
     ask: Callable[[Query], Answer] | None = None  # the full fusion over the head's snapshot
     commits: Sequence[Sequence[str]] = ()  # paths that each earlier commit changed, newest first
     progress: Callable[[str], None] = lambda phase: None
+    leaves_out: Callable[[str], bool] | None = None  # paths that are walked through and not told about
 
 
 def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactReport:
@@ -126,25 +127,27 @@ def _report(
     head = comparison.head
     in_change = {one.key for one in changed}
     elsewhere = tuple(one for one in reached if f"{one.symbol.path}::{one.symbol.qualified}" not in in_change)
-    outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST)
-    breaks = tuple(one for one in judged.verdicts if one.severity is Severity.WILL_BREAK)
-    at_risk = tuple(one for one in judged.verdicts if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
-    open_sites, open_counts = _open_sites(changed, comparison, {(one.site.path, one.site.line) for one in judged.verdicts})
+    hidden = looking.leaves_out or _nothing
+    outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST and not hidden(one.symbol.path))
+    told = tuple(one for one in judged.verdicts if not hidden(one.site.path))
+    breaks = tuple(one for one in told if one.severity is Severity.WILL_BREAK)
+    at_risk = tuple(one for one in told if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
+    open_sites, open_counts = _open_sites(changed, comparison, {(one.site.path, one.site.line) for one in judged.verdicts}, hidden)
     report = ImpactReport(
         base=comparison.base.commit,
         head=head.commit,
         changed=changed,
-        ranked=rank_changed(changed, _counts(changed, waves, breaks, open_counts, comparison), measures),
+        ranked=rank_changed(changed, _counts(changed, waves, breaks, open_counts, comparison, hidden), measures),
         neutral=changes.neutral,
         breaks=breaks,
         at_risk=at_risk,
         fits=judged.fits,
         reached=outside[:MAX_REACHED],
         packages=_packages(breaks, at_risk, outside),
-        tests=tests,
-        files=files,
-        together=_together(history, comparison),
-        mentions=_mentions(answers, comparison, reached),
+        tests=tuple(one for one in tests if not hidden(one.path)),
+        files=tuple(one for one in files if not hidden(one.path)),
+        together=tuple(one for one in _together(history, comparison) if not hidden(one.path)),
+        mentions=tuple(one for one in _mentions(answers, comparison, reached) if not hidden(one.path)),
         open_sites=open_sites,
         changed_files=_changed_files(comparison),
         skipped=changes.skipped,
@@ -152,6 +155,10 @@ def _report(
         notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values())),
     )
     return replace(report, quiet=why_quiet(report))
+
+
+def _nothing(path: str) -> bool:
+    return False
 
 
 def _is_news(one: Verdict, changed: ChangedSymbol, in_change: Set[str]) -> bool:
@@ -358,17 +365,22 @@ def _counts(
     breaks: Sequence[Verdict],
     open_counts: Mapping[int, int],
     comparison: Comparison,
+    hidden: Callable[[str], bool],
 ) -> list[RankedSymbol]:
     head = comparison.head
     file_kinds = head.parts["files"]["kind"]
+    is_told = (
+        np.asarray([not hidden(path) for path in head.paths], np.bool_) if hidden is not _nothing else np.ones(len(head.paths), np.bool_)
+    )
     broken = Counter(one.changed for one in breaks)
     hub = hub_degree(head)
     found = []
     for at, reach in enumerate(waves):
         if changed[at].inside and not broken[at]:
             continue
-        is_test = file_kinds[head.parts["symbols"]["file"][reach.wave.symbols]] == PathKind.TEST
-        code = ~is_test
+        file = head.parts["symbols"]["file"][reach.wave.symbols]
+        is_test = (file_kinds[file] == PathKind.TEST) & is_told[file]
+        code = (file_kinds[file] != PathKind.TEST) & is_told[file]
         direct = code & (reach.wave.steps == 1)
         tiers = np.bincount(reach.wave.tiers[direct], minlength=3)[:3].tolist()
         found.append(
@@ -388,7 +400,7 @@ def _counts(
 
 
 def _open_sites(
-    changed: Sequence[ChangedSymbol], comparison: Comparison, judged: Set[tuple[str, int]]
+    changed: Sequence[ChangedSymbol], comparison: Comparison, judged: Set[tuple[str, int]], hidden: Callable[[str], bool]
 ) -> tuple[tuple[OpenSite, ...], dict[int, int]]:
     """Unresolved uses of the name of a changed symbol: each could be a use of it. Names of modules are not looked for, lines that
     have a verdict (path, line) are known already, and a name that stands alone never means a member of a class."""
@@ -413,7 +425,7 @@ def _open_sites(
             site = head.open_site(site_row)
             asks_in_vain = site.reason == Unresolved.MISSING and not _is_gone(one)  # it imports the name from where it is not
             alone = _is_member(one.symbol, head) and _stands_alone(site, comparison, lines)
-            if asks_in_vain or alone or (site.source.path, site.line) in judged:
+            if asks_in_vain or alone or (site.source.path, site.line) in judged or hidden(site.source.path):
                 known += 1
             else:
                 found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))

@@ -19,10 +19,11 @@ def looking_into(
     commits: Iterable[Sequence[str]] = (),
     out_of_time: Callable[[], bool] = never,
     progress: Callable[[str], None] = lambda phase: None,
+    leaves_out: Callable[[str], bool] | None = None,
 ) -> Looking:
     """Snapshot, model for questions (None: meaning is not searched) and the history's paths, newest first -> `Looking`."""
 
     def ask(query: Query) -> Answer:
         return full_fusion(query, head, embedder, limit=ASKED, every_site=False, out_of_time=out_of_time)
 
-    return Looking(ask=ask, commits=tuple(commits), progress=progress)
+    return Looking(ask=ask, commits=tuple(commits), progress=progress, leaves_out=leaves_out)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
+from index.config import RepositoryConfig
 from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresolved
 
 
@@ -336,4 +337,6 @@ class ImpactReport:
     quiet: str = ""  # why there is nothing to say; "" where there is
     owners: tuple[Owned, ...] = ()  # of changed and impacted paths, sorted by path
     reviewers: tuple[Reviewer, ...] = ()  # who should look, first who knows most
+    silent: str = ""  # why the repository's settings want no comment, though there is something to say
+    settings: RepositoryConfig = field(default_factory=RepositoryConfig)  # of the base commit
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)  # seconds by phase

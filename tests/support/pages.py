@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.__main__ import COMMANDS, DESCRIPTION, EXIT_CODES, parser
+from index.config import SETTINGS, schema
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
 from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHTS, retrievers_for
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
@@ -183,6 +185,73 @@ def ranking_page() -> str:
     return page("Ranking", *blocks)
 
 
+# ---- settings
+
+CONFIGURATION = """\
+A repository says how it wants to be judged in `.maguyva.yml` at its top.
+There need not be one: every key has a default, and an empty file means the defaults.
+
+The file is read at the base commit, so that a pull request can't change how it is judged; what it changes there holds once it is merged.
+`maguyva impact --config FILE` tries out other settings.
+
+Whatever can't be understood keeps its default, and is named with its line in the comment, the check and the terminal.
+The file may have 64 kB; anchors, aliases and tags are not read.
+
+Editors complete and check it by its JSON Schema, [maguyva.schema.json](maguyva.schema.json).
+"""
+CONFIGURATION_EXAMPLE = """\
+# .maguyva.yml
+paths:
+  exclude: ["migrations/**"]    # not reported on
+  generated: ["*_client.ts"]    # ranked last
+  tests: ["checks/**"]          # tests that no rule recognises by name
+sections:
+  graph: false
+comment:
+  when: at_risk                 # no comment where things are merely reached
+silence:
+  symbols: ["*.__repr__"]       # a change of these alone is no reason for a comment
+check:
+  fail_on: breaks               # what is proved to break, and nobody has acknowledged, fails the check
+"""
+CONFIGURATION_MORE = """\
+## Patterns
+
+Patterns of paths are written as in `.gitignore`: `*.js` at any depth, `/build` at the top only, `docs/` with all that is below it,
+`src/**/gen` with any folders between.
+`!` and `[a-z]` are not supported.
+Where a file matches several kinds, `source` wins, then `tests`.
+In names, `*` stands for anything.
+
+## Left out, or silent
+
+What `paths` leaves out is still walked through: a use in a file that is left out is not told, and what it leads to is.
+The note at the end of a report says how many changed files were left out.
+
+`comment` and `silence` decide whether a comment is written, and change nothing about the report.
+The terminal shows it all the same, and says why a comment would not be written.
+A use that is proved to break is never silenced.
+"""
+
+
+def configuration_page() -> str:
+    rows = [
+        (f"`{one.key}`", one.value.says.replace(", such as", "<br>such as"), f"`{json.dumps(one.default)}`", one.meaning)
+        for one in SETTINGS
+    ]
+    blocks = [
+        CONFIGURATION,
+        f"```yaml\n{CONFIGURATION_EXAMPLE}```\n",
+        "## Keys\n",
+        table(["key", "what it may be", "default", "meaning"], rows),
+    ]
+    return page("Configuration", *blocks, CONFIGURATION_MORE)
+
+
+def configuration_schema() -> str:
+    return json.dumps(schema(), indent=2) + "\n"
+
+
 # ---- accuracy
 
 # Benches in the order of the page: name, heading, what it measures.
@@ -289,6 +358,8 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "README.md": readme,
         "docs/accuracy.md": accuracy_page,
         "docs/commands.md": commands_page,
+        "docs/configuration.md": configuration_page,
+        "docs/maguyva.schema.json": configuration_schema,
         "docs/languages.md": languages_page,
         "docs/ranking.md": ranking_page,
     }
