@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import file_bytes, update_content
+from index.edges import Before, Tree, edges_and_open, reverse_part
 from index.files.kinds import kind_of
 from index.files.paths import shown
 from index.graph.centrality import pagerank
@@ -30,11 +31,10 @@ from index.languages.language import Language
 from index.languages.modules import Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
+from index.layers import MOST_SINCE, Layer, Parts, layer_over
 from index.parsing.facts import Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
-from index.resolver.common import COMMON_MEMBERS
-from index.resolver.dispatch import Dispatch, place_key
 from index.resolver.fingerprints import code_print, fingerprints, moved_nodes
 from index.resolver.gateways import fact_key
 from index.resolver.keep import (
@@ -53,23 +53,21 @@ from index.resolver.keep import (
     with_mentions,
 )
 from index.resolver.limits import unfollowed
-from index.resolver.link import HINT_LIKE, HINT_RECEIVER, Linked
+from index.resolver.link import Linked
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
-from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.snapshot import Columns, Snapshot
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import update_text
-from index.types import EdgeKind, Problem, Step, SymbolKind, Tier, Unresolved
-from index.vectors.hamming import unpack_planes
-from index.vectors.model import model_of, planes_of, vectors_part
+from index.types import EdgeKind, Problem, SymbolKind, Tier
+from index.vectors.hamming import BYTES as VECTOR_BYTES
+from index.vectors.model import model_of, update_vectors, vectors_part
 
 PARSED, TEXT_ONLY, SKIPPED = 0, 1, 2
 MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
-MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
 
@@ -89,11 +87,12 @@ class Source:
 @dataclass(frozen=True)
 class Previous:
     """The commit before: its snapshot, and the links that were kept with it. most_changed: of the parsed files; when more are
-    changed, everything is linked anew."""
+    changed, everything is linked anew. most_since: see `index.layers`."""
 
     snapshot: Snapshot
     links: Columns
     most_changed: float = MAX_CHANGED
+    most_since: float = MOST_SINCE
 
 
 @dataclass(frozen=True)
@@ -205,25 +204,30 @@ class _Build:
         self.old_base = np.searchsorted(old_files, np.arange(len(self.old_row) + 1, dtype=np.int32))  # first symbol row of each old file
         self.problems: list[Problem] = []
         self.facts: dict[int, Facts] = {}
+        self.moved: Mapping[int, NDArray[np.int64]] | None = None  # see `Move.symbols`; None: everything was linked anew
+        self.relinked: set[int] = set()  # rows of files whose edges or open sites were made anew
+        self.renumber: NDArray[np.int32] = np.empty(0, np.int32)  # the row of each name of the commit before
+        self.names = Names.of(())
+        self.parts: dict[str, Columns] = {}
+        self.layers: dict[str, Callable[[], Layer]] = {}
         self.status = np.zeros(len(sources), np.uint8)
 
     def run(self, embed: Embed | None) -> Built:
         self.read()
-        text: dict[str, Columns] = {}
-        self.text_parts(text)  # before linking: what either needs for a while is not held at the same time
+        self.text_parts()  # before linking: what either needs for a while is not held at the same time
         links, names, linked = self.link()
-        parts: dict[str, Columns] = {"files": self.files_part()}
-        parts["symbols"], base, table = self.symbols_part(links, names)
-        parts["edges"], parts["open"] = self.edges_part(parts["symbols"], parts["files"], base, table, links)
+        parts = self.parts
+        parts["files"] = self.files_part()
+        parts["symbols"], base, self.names = self.symbols_part(links, names)
+        tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
+        parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
         edges, size = parts["edges"], len(parts["symbols"]["file"])
-        parts["reverse"] = reverse_part(edges, size)
-        counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
-        parts["rank"] = {"score": pagerank(edges["source"][counted], edges["target"][counted], size)}
         parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
-        parts |= text
+        later = {"reverse": lambda: reverse_part(edges, size), "rank": lambda: rank_part(edges, size)}
+        snapshot = Snapshot(self.commit, Parts(parts, self.layers, later))
         if embed is not None:
-            self.vectors_part(parts, embed)
-        return Built(Snapshot(self.commit, parts), links, tuple(self.problems), linked)
+            self.vectors_part(snapshot, embed)
+        return Built(snapshot, links, tuple(self.problems), linked)
 
     # reading
 
@@ -328,6 +332,8 @@ class _Build:
                 {"solved": as_bytes(solved_as_json(parameters.solved)), "solved_facts": gateways.facts_behind(parameters.seen)},
             )
         linkers.close()
+        self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
+        self.moved = kept.move.symbols if kept is not None else None
         if kept is None:
             table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
         else:
@@ -539,6 +545,7 @@ class _Build:
             used[links["loose"][~anew, 4]] = True
             names, renumber, number = old_names.replaced(used, every)
             links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
+            self.renumber = renumber
         else:
             names, renumber = Names.of(every), np.empty(0, np.int32)
             number = {name: row for row, name in enumerate(names)}
@@ -562,101 +569,99 @@ class _Build:
         part["name_bytes"], part["name_offsets"] = names.content, names.offsets
         return part, base, names
 
-    def edges_part(
-        self, symbols: Columns, files: Columns, base: NDArray[np.int64], names: Names, links: Columns
-    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Links of all files -> the parts `edges` and `open`: resolved edges, those by name only, and overrides as dispatch."""
-        numbers = links["numbers"]
-        table = np.concatenate([links["edges"], links["late"]]).astype(np.int64)
-        of_row = np.concatenate([of_each(links["edges_offsets"]), of_each(links["late_offsets"])])
-        row_of = np.zeros(int(numbers.max()) + 1 if len(numbers) else 0, np.int64)
-        row_of[numbers] = np.arange(len(numbers))
-        line, column = places(files, of_row, table[:, 5])
-        code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
-        values = (
-            table[:, 0] + base[of_row],
-            base[row_of[table[:, 1]]] + table[:, 2],
-            table[:, 3],
-            code >> TIER_SHIFT,
-            line,
-            column,
-            code & CHAIN_MASK,
+    def edges_before(self, tree: Tree) -> Before | None:
+        """What the edges of the commit before can be taken from; None where everything was linked anew."""
+        if self.previous is None or self.moved is None:
+            return None
+        before, old_links = self.previous.snapshot.parts, self.previous.links
+        old = Tree(
+            before["symbols"],
+            before["files"],
+            self.old_base,
+            Names(before["symbols"]["name_bytes"], before["symbols"]["name_offsets"]),
+            old_links,
         )
-        columns = {name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)}
-        is_hint = table[:, 3] >= HINT_RECEIVER
-        hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
-        edges = sorted_edges({name: value[~is_hint] for name, value in columns.items()})
-        loose, of_row = links["loose"].astype(np.int64), of_each(links["loose_offsets"])
-        line, column = places(files, of_row, loose[:, 1])
-        sites: dict[str, NDArray[Any]] = {
-            "source": (loose[:, 0] + base[of_row]).astype(np.int32),
-            "name": loose[:, 4].astype(np.int32),
-            "line": line.astype(np.int32),
-            "column": column.astype(np.int32),
-            "reason": loose[:, 3].astype(np.uint8),
-            "is_call": loose[:, 2].astype(np.uint8),
-        }
-        # A site that arguments resolved after all is not open any more.
-        dispatch = Dispatch(symbols, edges, hints, names)
-        place = place_key(sites["source"], sites["line"], sites["column"])
-        settled = np.isin(place, dispatch.place_of_edge) & ~np.isin(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
-        sites = {name: value[~settled] for name, value in sites.items()}
-        guided, settled = dispatch.guided(sites)
-        sites = {name: value[~settled] for name, value in sites.items()}
-        by_name, still_open = edges_by_name(symbols, files, sites, names)
-        found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
-        whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
-        return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
+        same = self.kept.copy()
+        same[list(self.relinked)] = -1
+        symbol = np.full(int(self.old_base[-1]), -1, np.int64)
+        for a, b in row_runs(self.kept):
+            first, last = int(self.old_base[self.kept[a]]), int(self.old_base[self.kept[b - 1] + 1])
+            symbol[first:last] = np.arange(last - first) + tree.base[a]
+        row_of_number = {int(number): row for row, number in enumerate(tree.links["numbers"].tolist())}
+        old_row_of_number = {int(number): row for row, number in enumerate(old_links["numbers"].tolist())}
+        for number, moved in self.moved.items():
+            old_row, row = old_row_of_number[number], row_of_number.get(number)
+            if row is not None:
+                first, last = int(self.old_base[old_row]), int(self.old_base[old_row + 1])
+                symbol[first:last] = np.where(moved >= 0, moved + tree.base[row], -1)
+        return Before(old, before["edges"], before["open"], same, symbol, self.renumber.astype(np.int64))
 
-    def text_parts(self, parts: dict[str, Columns]) -> None:
+    def moved_files(self) -> NDArray[np.int64]:
+        """The row that each file of the commit before has now, -1 where it is gone or changed."""
+        moved = np.full(len(self.old_row), -1, np.int64)
+        moved[self.kept[self.kept >= 0]] = np.flatnonzero(self.kept >= 0)
+        return moved
+
+    def text_parts(self) -> None:
         """The parts `text` and `content`."""
         fresh = [row for row in range(len(self.sources)) if self.kept[row] < 0]
         readable = {row: self.sources[row].data if self.status[row] != SKIPPED else None for row in fresh}
         found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
         facts = {row: None if data is None else next(found) for row, data in readable.items()}
-        before = self.previous.snapshot.parts if self.previous is not None else None
-        moved = np.full(len(self.old_row), -1, np.int64)
-        moved[self.kept[self.kept >= 0]] = np.flatnonzero(self.kept >= 0)
-        parts["text"] = update_text(before["text"] if before is not None else {}, moved, facts)
-        parts["content"] = update_content(before["content"] if before is not None else _NO_CONTENT, moved, readable)
+        moved = self.moved_files()
+        self.add_part("text", moved, facts, lambda before: update_text(before or {}, moved, facts))
+        self.add_part("content", moved, readable, lambda before: update_content(before or _NO_CONTENT, moved, readable))
 
-    def vectors_part(self, parts: dict[str, Columns], embed: Embed) -> None:
-        """The part `vectors`: of unchanged files as they were."""
-        chunks = parts["chunks"]
-        count = len(chunks["file"])
-        bits = np.zeros((count, 128), np.uint8)
-        same = self.kept >= 0
-        first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
-        if (
-            self.previous is not None
-            and "vectors" in self.previous.snapshot.parts
-            and model_of(self.previous.snapshot.parts["vectors"]) == embed.name
-        ):
-            old_chunks = self.previous.snapshot.parts["chunks"]
-            old_bits = unpack_planes(planes_of(self.previous.snapshot.parts["vectors"], embed.name))
-            old_first = np.searchsorted(old_chunks["file"], np.arange(len(self.old_row) + 1, dtype=np.int32))
-            place = np.concatenate([np.empty(0, np.int64), *(np.arange(first[a], first[b]) for a, b in row_runs(self.kept))])
-            old_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(old_first[a], old_first[b]) for a, b in runs(self.kept))])
-            bits[place] = old_bits[old_rows]
+    def add_part(
+        self, name: str, moved: NDArray[np.int64], changed: Mapping[int, Any], make: Callable[[Columns | None], Columns], known: bool = True
+    ) -> None:
+        """A part as what is different from that of the commit before (where it is `known`), or whole."""
+        if self.previous is None or not known:
+            self.parts[name] = make(None)
+            return
+        before = self.previous.snapshot.parts
+        layer = layer_over(before, name, moved, changed, self.previous.most_since)
+        if layer is None:
+            self.parts[name] = make(before[name])
         else:
-            same = np.zeros(len(self.sources), bool)
-        todo = [row for row in range(len(self.sources)) if not same[row] and first[row + 1] > first[row]]
-        snapshot = Snapshot(self.commit, parts)
-        symbols = chunks["symbol"].tolist()
-        qualified = qualified_names(parts["symbols"], snapshot.names)
+            self.layers[name] = lambda: layer
+
+    def vectors_part(self, snapshot: Snapshot, embed: Embed) -> None:
+        """The part `vectors`: of unchanged files as they were."""
+        chunks = snapshot.parts["chunks"]
+        before = self.previous.snapshot.parts if self.previous is not None else {}
+        known = "vectors" in before and _model_before(before) == embed.name
+        same = (self.kept >= 0) & known
+        first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
+        nothing = np.empty((0, VECTOR_BYTES), np.uint8)
+        changed = dict.fromkeys(np.flatnonzero(~same).tolist(), nothing)
+        todo = [row for row in changed if first[row + 1] > first[row]]
+        qualified = qualified_names(snapshot.parts["symbols"], self.names)
         self.progress.start("Reading meanings", len(todo))
         for batch in [todo[at : at + 256] for at in range(0, len(todo), 256)]:
             blobs = []
             for row in batch:
                 a, b = int(first[row]), int(first[row + 1])
-                names = [qualified(symbol) for symbol in symbols[a:b]]
+                names = [qualified(symbol) for symbol in chunks["symbol"][a:b].tolist()]
                 data = self.sources[row].data if not self.sources[row].same else file_bytes(snapshot, row)
                 blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
-            for row, its in zip(batch, embed.embed(blobs), strict=True):
-                bits[first[row] : first[row + 1]] = its
+            changed.update(zip(batch, embed.embed(blobs), strict=True))
             self.progress.advance(len(batch))
         self.progress.finish()
-        parts["vectors"] = vectors_part(bits, embed.name)
+        moved = self.moved_files()
+
+        def whole(before: Columns | None) -> Columns:
+            if before is not None:
+                return update_vectors(before, moved, changed)
+            return vectors_part(np.concatenate([nothing, *changed.values()]), embed.name, np.diff(first))
+
+        self.add_part("vectors", moved, changed, whole, known)
+
+
+def _model_before(parts: Mapping[str, Columns]) -> str:
+    """The model that made the vectors of the commit before; these are not put together for it."""
+    layer = parts.layer("vectors") if isinstance(parts, Parts) else None
+    return model_of(layer.base if layer is not None else parts["vectors"])
 
 
 class _Maps:
@@ -748,22 +753,8 @@ def runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         yield int(kept[a]), int(kept[b - 1]) + 1
 
 
-def of_each(at: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Offsets -> of every value the row it belongs to."""
-    return np.repeat(np.arange(len(at) - 1, dtype=np.int64), np.diff(at))
-
-
 def with_columns(links: FileLinks | None, columns: Mapping[str, NDArray[Any]]) -> FileLinks:
     return FileLinks(columns) if links is None else FileLinks({**links.columns, **columns}, links.names)
-
-
-def places(files: Columns, row: NDArray[np.int64], start: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """File rows and bytes -> line and column (in bytes), both from 1."""
-    at = files["line_starts_offsets"]
-    of_line = np.repeat(np.arange(len(at) - 1, dtype=np.int64), np.diff(at))
-    keys = of_line << 32 | files["line_starts"]
-    found = np.searchsorted(keys, row << 32 | start, "right") - 1
-    return found - at[row] + 1, start - files["line_starts"][found] + 1
 
 
 def offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
@@ -813,85 +804,10 @@ def file_symbols(
     }
 
 
-_EDGE_COLUMNS: dict[str, Any] = {
-    "source": np.int32, "target": np.int32, "kind": np.uint8, "tier": np.uint8, "line": np.int32, "column": np.int32, "chain": np.int32,
-}  # fmt: skip
-_OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": np.int32, "column": np.int32, "reason": np.uint8}
-
-
-def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """By (source, line, column, target, kind), the best tier of each kept."""
-    place = place_key(edges["source"], edges["line"], edges["column"])
-    order = np.argsort(place, kind="stable")  # takes next to nothing for what is in order already, as most of it is
-    place = place[order]
-    again = place[1:] == place[:-1]
-    shared = np.flatnonzero(np.r_[again, False] | np.r_[False, again]) if len(order) else order
-    rows = order[shared]
-    keys = ("chain", "tier", "kind", "target", "column")
-    order[shared] = rows[np.lexsort((*(edges[column][rows] for column in keys), place[shared]))]
-    ordered = {column: values[order] for column, values in edges.items()}
-    fresh = np.zeros(len(order), bool)
-    fresh[:1] = True
-    for column in ("source", "line", "column", "target", "kind"):
-        fresh[1:] |= ordered[column][1:] != ordered[column][:-1]
-    return {column: values[fresh] for column, values in ordered.items()}
-
-
-# language number -> which languages share objects: JavaScript and both kinds of TypeScript do
-_REALMS = np.zeros(256, np.uint8)
-for _language in BY_NUMBER.values():
-    _REALMS[_language.number] = 2 if _language.name in ("typescript", "tsx", "javascript") else 1
-
-
-def edges_by_name(
-    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names
-) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
-    """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
-
-    A member of another language is out of reach: `this.pin` in a script is not the property of a Python class that serves it.
-    Calls may mean any method, other reads only properties. Names of the built-in types' own methods are left alone.
-    """
-    kind = symbols["kind"]
-    realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
-    name = realm * len(names) + symbols["name"]
-    wanted_name = realm[sites["source"]] * len(names) + sites["name"]
-    common = np.zeros(max(len(names), 1), bool)
-    common[[row for one in COMMON_MEMBERS if (row := names.row(one)) >= 0]] = True
-    reason = sites["reason"] == Unresolved.RECEIVER
-    is_call = sites["is_call"] == 1
-    edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
-    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & common[sites["name"]])
-    for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
-        members = np.flatnonzero(np.isin(kind, kinds))
-        order = members[np.argsort(name[members], kind="stable")]
-        counts = np.bincount(name[order], minlength=len(names) * (int(_REALMS.max()) + 1))
-        first = np.concatenate([[0], np.cumsum(counts)])
-        rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
-        rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
-        repeat = counts[wanted_name[rows]]
-        at = np.repeat(rows, repeat)
-        offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-        target = order[first[wanted_name[at]] + offset]
-        size = len(at)
-        values = (
-            sites["source"][at],
-            target,
-            np.full(size, EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS),
-            np.full(size, Tier.POSSIBLE),
-            sites["line"][at],
-            sites["column"][at],
-            np.full(size, int(Step.ATTRIBUTE)),
-        )
-        for column, value in zip(_EDGE_COLUMNS, values, strict=True):
-            edges[column].append(value.astype(_EDGE_COLUMNS[column]))
-    return {column: np.concatenate(values) for column, values in edges.items()}, still_open
-
-
-def reverse_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:
-    """Edge rows by target, in row order within one."""
-    key = np.sort(edges["target"].astype(np.uint64) << np.uint64(32) | np.arange(len(edges["target"]), dtype=np.uint64))
-    counts = np.bincount(edges["target"], minlength=size)
-    return {"offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), "edge": (key & np.uint64(0xFFFFFFFF)).astype(np.int64)}
+def rank_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:
+    """PageRank over what is not merely possible; an override does not use what it overrides."""
+    counted = (edges["tier"] < Tier.POSSIBLE) & (edges["kind"] != EdgeKind.OVERRIDE)
+    return {"score": pagerank(edges["source"][counted], edges["target"][counted], size)}
 
 
 _CHUNKED = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)

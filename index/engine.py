@@ -6,6 +6,7 @@ with Engine.open("path/to/clone", home) as engine:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from index.impact.looking import looking_into
 from index.impact.nouns import ImpactReport
 from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
 from index.languages.language import Language
+from index.layers import Parts
 from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
 from index.progress import Progress, Silent
@@ -44,7 +46,7 @@ from index.why import explain, find_symbol
 if TYPE_CHECKING:
     from index.build import Blob, Previous, Source
 
-INDEX_VERSION = "2"  # raise it when snapshots of the same commit change: older ones are made anew
+INDEX_VERSION = "3"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
@@ -143,7 +145,7 @@ class Engine:
         self.problems[commit] = built.problems
         cache.flush()
         self.notes += [one.message for one in self._facts_store().problems if one.message not in self.notes]
-        parts = {**built.snapshot.parts, "links": built.links, "problems": _problems_part(built.problems, previous, entries)}
+        parts = Parts.beside(built.snapshot.parts, {"links": built.links, "problems": _problems_part(built.problems, previous, entries)})
         try:
             self.store.publish(self.key, commit, commit, parts)
             self._remember(commit)
@@ -153,6 +155,9 @@ class Engine:
             self.notes.append(str(error))
         else:
             self._push(commit)
+            with contextlib.suppress(StorageError):  # mapped from the disk it takes less memory, and the next commit can stand on it
+                if (stored := self.store.open(self.key, commit)) is not None:
+                    return stored
         return Snapshot(commit, parts)
 
     # the store that machines share: without it everything works, only more is made anew

@@ -25,18 +25,22 @@ Ints = NDArray[np.int64]
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
-_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
-_METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
+CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
 _OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
 _ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
 
 
 class Dispatch:
-    """All of it for one commit. `symbols` and `edges` as in a snapshot; `hints` has the columns of edges and `code`; `names` by row."""
+    """`symbols`, and of some files `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by row.
+    Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`."""
 
-    def __init__(self, symbols: Columns, edges: Columns, hints: Columns, names: Sequence[str]) -> None:
+    def __init__(
+        self, symbols: Columns, edges: Columns, hints: Columns, names: Sequence[str], of_classes: Columns, by_super: Columns
+    ) -> None:
         self.symbols, self.edges, self.hints, self.names = symbols, edges, hints, names
+        self.of_classes, self.by_super = of_classes, by_super
         self.size = len(symbols["file"])
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
@@ -145,9 +149,9 @@ class Dispatch:
     @cached_property
     def inherits(self) -> Ints:
         """(base, class) of every class with a base in the project."""
-        edges, kind = self.edges, self.symbols["kind"]
-        rows = np.isin(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & np.isin(kind[edges["target"]], _CLASSES)
-        rows &= np.isin(kind[edges["source"]], _CLASSES)
+        edges, kind = self.of_classes, self.symbols["kind"]
+        rows = np.isin(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & np.isin(kind[edges["target"]], CLASSES)
+        rows &= np.isin(kind[edges["source"]], CLASSES)
         return _pairs(edges["target"][rows], edges["source"][rows])
 
     @cached_property
@@ -185,7 +189,7 @@ class Dispatch:
 
     @cached_property
     def methods(self) -> Ints:
-        return np.flatnonzero(np.isin(self.symbols["kind"], _METHODS))
+        return np.flatnonzero(np.isin(self.symbols["kind"], METHODS))
 
     @cached_property
     def named(self) -> Grouped:
@@ -197,8 +201,8 @@ class Dispatch:
     @cached_property
     def overriders(self) -> Grouped:
         """Method -> what overrides it, directly or not, and what meets it where it is one of a protocol."""
-        edges, kind = self.edges, self.symbols["kind"]
-        rows = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~np.isin(kind[edges["target"]], _CLASSES)
+        edges, kind = self.of_classes, self.symbols["kind"]
+        rows = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~np.isin(kind[edges["target"]], CLASSES)
         closure = _closed(_pairs(edges["target"][rows], edges["source"][rows]))
         met = self.met()
         if len(met):
@@ -209,7 +213,7 @@ class Dispatch:
         """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it."""
         found: list[tuple[int, int]] = []
         kind, flags, parent, name = (self.symbols[column] for column in ("kind", "flags", "parent", "name"))
-        protocols = np.flatnonzero(np.isin(kind, _CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
+        protocols = np.flatnonzero(np.isin(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
         for protocol in protocols.tolist():
             wanted = self.methods[parent[self.methods] == protocol]
             classes: set[int] | None = None
@@ -286,7 +290,7 @@ class Dispatch:
     @cached_property
     def siblings(self) -> Grouped:
         """Method -> the methods of classes beside its own that `super()` in it may run."""
-        hints = self.hints
+        hints = self.by_super
         left, right = (np.flatnonzero(hints["kind"] == kind) for kind in (HINT_FROM, HINT_NEXT))
         by_number = [rows[np.lexsort((hints["code"][rows], hints["source"][rows]))] for rows in (left, right)]
         pairs = _pairs(*(hints["target"][rows] for rows in by_number))

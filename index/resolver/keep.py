@@ -258,9 +258,7 @@ class Move:
         return moved, gone
 
 
-_OF_SYMBOL = frozenset(
-    {v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM, TYPEVAR}
-)
+_OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM, TYPEVAR})
 
 
 # all files

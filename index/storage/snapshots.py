@@ -1,6 +1,7 @@
 """Snapshots of commits <-> a folder of immutable files and a few small names that point at them.
 
-    parts/<blake2b>       one segment file per part, named for its content: a part that did not change is not written again
+    parts/<blake2b>       one segment file per part, named for its content: a part that did not change is not written again; one that
+                          changed little stays, with a small part beside it that says what is different (`index.layers`)
     manifests/<blake2b>   JSON: schema and engine version, commit, part name -> [digest, size]
     refs/<repository>/<name>   the digest of a manifest, swapped atomically
     lock                  held by the one update that is running
@@ -15,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import functools
 import json
 import mmap
 import os
@@ -26,9 +28,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from index.errors import SnapshotDamaged, StorageError
+from index.layers import SINCE, Layer, Parts, Stored
 from index.snapshot import Columns, Snapshot
 from index.storage.segments import columns_of, digest_of, is_written, map_segment, segment_digest, write_known_segment
 
@@ -74,7 +75,8 @@ class SnapshotStore:
     ) -> str:
         """Named parts of a commit -> stored, and `ref_name` of that repository points at them; returns the manifest's digest.
 
-        `reuse`: parts that are taken over from an earlier snapshot as they are (name -> (digest, size), from `part_digests`).
+        `reuse`: parts that are taken over from an earlier snapshot as they are (name -> (digest, size), from `part_digests`). Of a part
+        that is a layer over one that is stored, only what is different is written.
         Raises StorageError, and then nothing has changed for readers.
         """
         with self.updating(lock_seconds), self._said("written to"):
@@ -86,7 +88,12 @@ class SnapshotStore:
                     raise SnapshotDamaged(f"Part {name} of the index in {self.home} is gone: the index has to be built anew.")
                 listed[name] = [digest, size]
             for name in sorted(parts):
-                listed[name] = list(self._store_part(parts[name]))
+                layer = parts.layer(name) if isinstance(parts, Parts) else None
+                if layer is not None and layer.stored is not None and self._size_of(layer.stored[0]) == layer.stored[1]:
+                    listed[name] = list(layer.stored)
+                    listed[name + SINCE] = list(self._store_part(layer.since))
+                else:
+                    listed[name] = list(self._store_part(parts[name]))
             _flush_folder(self.home / "parts")
             manifest = {"schema": SCHEMA, "engine": self.engine, "commit": commit, "parts": listed}
             data = json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode()
@@ -255,8 +262,9 @@ class SnapshotStore:
         if manifest is None:
             return None
         folder = self.home / "parts"
-        mapped = {name: (map_segment(folder / part, size), str(folder / part)) for name, (part, size) in manifest["parts"].items()}
-        return Snapshot(commit=manifest["commit"], parts=_Parts(mapped))
+        stored = {name: (str(part), int(size)) for name, (part, size) in manifest["parts"].items()}
+        mapped = {name: (map_segment(folder / part, size), str(folder / part)) for name, (part, size) in stored.items()}
+        return Snapshot(commit=manifest["commit"], parts=_parts_of(_Mapped(mapped), stored))
 
     def _manifest(self, digest: str) -> dict[str, Any] | None:
         """The manifest, checked against its digest; None when another version wrote it. Raises FileNotFoundError."""
@@ -334,24 +342,29 @@ class SnapshotStore:
             ) from error
 
 
-class _Parts(Mapping[str, Columns]):
-    """Part name -> its columns, the header read at first use. Two threads that meet here do the same work twice, no more."""
+class _Mapped(Mapping[str, Columns]):
+    """Part name -> its columns as they are on the disk, the header read at first use."""
 
     def __init__(self, mapped: Mapping[str, tuple[mmap.mmap, str]]) -> None:
         self._mapped = mapped
-        self._columns: dict[str, dict[str, NDArray[Any]]] = {}
 
     def __getitem__(self, name: str) -> Columns:
-        found = self._columns.get(name)
-        if found is None:
-            found = self._columns[name] = columns_of(*self._mapped[name])
-        return found
+        return columns_of(*self._mapped[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._mapped)
 
     def __len__(self) -> int:
         return len(self._mapped)
+
+
+def _parts_of(mapped: Mapping[str, Columns], stored: Mapping[str, Stored]) -> Parts:
+    def layer(name: str) -> Layer:
+        return Layer(mapped[name], mapped[name + SINCE], stored[name])
+
+    layers = {name: functools.partial(layer, name) for one in stored if (name := one.removesuffix(SINCE)) != one and name in stored}
+    later = {name: functools.partial(mapped.__getitem__, name) for name in stored if name not in layers and not name.endswith(SINCE)}
+    return Parts({}, layers, later, {name: its for name, its in stored.items() if name in later})
 
 
 def part_digest(columns: Columns) -> str:

@@ -140,3 +140,29 @@ def _borders(rising: NDArray[np.int64], base: NDArray[np.int64]) -> NDArray[np.i
 
 def _slices(borders: list[int]) -> list[slice]:
     return [slice(a, b) for a, b in itertools.pairwise(borders)]
+
+
+_COLUMNS: Mapping[str, Any] = {
+    "size": np.uint32, "line_starts": np.uint32, "word_hash": np.uint64, "word_lengths": np.uint8, "word_bytes": np.uint8,
+    "word_counts": np.uint32, "positions": np.uint32, "long_words": np.uint32,
+}  # fmt: skip
+
+
+def joined_facts(files: Sequence[TextFacts | None]) -> dict[str, NDArray[Any]]:
+    """Facts of several files (None: the text is not indexed) -> one table: `known` u8[files], and each column of all of them, that of
+    file i from `<column>_offsets`[i] to [i+1]."""
+    found: dict[str, NDArray[Any]] = {"known": np.array([facts is not None for facts in files], np.uint8)}
+    for column, dtype in _COLUMNS.items():
+        pieces = [np.empty(0, dtype) if facts is None else facts[column] for facts in files]
+        found[column] = np.concatenate([np.empty(0, dtype), *pieces])
+        found[f"{column}_offsets"] = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
+    return found
+
+
+def separate_facts(joined: TextFacts) -> list[TextFacts | None]:
+    """What `joined_facts` made -> the facts of each file."""
+    borders = {column: joined[f"{column}_offsets"].tolist() for column in _COLUMNS}
+    return [
+        {column: joined[column][borders[column][at] : borders[column][at + 1]] for column in _COLUMNS} if known else None
+        for at, known in enumerate(joined["known"].tolist())
+    ]

@@ -1,11 +1,13 @@
-"""What a vector is made by, and the snapshot part that keeps vectors: {"planes": u64[16, n], "model": u8[...]}.
+"""What a vector is made by, and the snapshot part that keeps vectors: {"planes": u64[16, n], "counts": i32[files], "model": u8[...]}.
 
-Rows are those of the snapshot's chunks. `model` is the name of the model, utf-8: it says backend, weights and number of bits,
-and vectors of two models are never compared.
+Rows are those of the snapshot's chunks. `counts`: how many chunks each file has. `model` is the name of the model, utf-8: it says
+backend, weights and number of bits, and vectors of two models are never compared.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,9 +41,32 @@ class OtherModel(StorageError):
         )
 
 
-def vectors_part(bits: NDArray[np.uint8], model: str) -> dict[str, NDArray[Any]]:
-    """uint8[n, 128], most significant bit first, and the name of their model -> the columns of the part `vectors`."""
-    return {"planes": pack_planes(bits), "model": np.frombuffer(model.encode(), np.uint8).copy()}
+def vectors_part(bits: NDArray[np.uint8], model: str, counts: NDArray[Any] | None = None) -> dict[str, NDArray[Any]]:
+    """uint8[n, 128], most significant bit first, the name of their model and how many there are of each file -> the columns of the
+    part `vectors`."""
+    made: dict[str, NDArray[Any]] = {"planes": pack_planes(bits), "model": np.frombuffer(model.encode(), np.uint8).copy()}
+    return made if counts is None else made | {"counts": counts.astype(np.int32)}
+
+
+def update_vectors(
+    previous: Mapping[str, NDArray[Any]], rows: NDArray[np.int64], changed: Mapping[int, NDArray[np.uint8]]
+) -> dict[str, NDArray[Any]]:
+    """The part of the commit before, the row that each of its files has now (-1: gone or changed; rising) and the bits of the chunks of
+    new and changed files, by row -> the part of the next commit, the same as one made from nothing."""
+    kept = np.flatnonzero(rows >= 0)
+    counts = np.zeros(len(kept) + len(changed), np.int32)
+    counts[rows[kept]] = previous["counts"][kept]
+    for row, bits in changed.items():
+        counts[row] = len(bits)
+    source = np.full(len(counts), -1, np.int64)
+    source[rows[kept]] = kept
+    first = np.concatenate([[0], np.cumsum(previous["counts"], dtype=np.int64)])
+    breaks = np.flatnonzero((np.diff(source) != 1) | (source[1:] < 0) | (source[:-1] < 0)) + 1
+    pieces = [np.empty((BYTES // 8, 0), np.uint64)]
+    for a, b in itertools.pairwise([0, *breaks.tolist(), len(source)]) if len(source) else ():
+        old = int(source[a])
+        pieces.append(previous["planes"][:, int(first[old]) : int(first[old + b - a])] if old >= 0 else pack_planes(changed[a]))
+    return {"planes": np.concatenate(pieces, axis=1), "counts": counts, "model": previous["model"]}
 
 
 def model_of(part: dict[str, NDArray[Any]] | Any) -> str:

@@ -39,14 +39,16 @@ class LengthsAsVectors:
         ]
 
 
-def built(files: Mapping[bytes, bytes], before: Mapping[bytes, bytes] | None = None, previous: Built | None = None) -> Built:
-    """`files` indexed; with `before` and its index, from there."""
+def built(
+    files: Mapping[bytes, bytes], before: Mapping[bytes, bytes] | None = None, previous: Built | None = None, most_since: float = 2.0
+) -> Built:
+    """`files` indexed; with `before` and its index, from there. most_since: 0.0 for parts that are all written whole."""
     sources = []
     for path, data in files.items():
         same = before is not None and before.get(path) == data
         sources.append(Source(path, "", len(data), None if same else data, same=same))
     # Such small programs change by more than the share from which everything would be made anew.
-    start = None if previous is None else Previous(previous.snapshot, previous.links, most_changed=2.0)
+    start = None if previous is None else Previous(previous.snapshot, previous.links, most_changed=2.0, most_since=most_since)
     return build_snapshot("", sources, previous=start, embed=LengthsAsVectors())
 
 
@@ -91,7 +93,7 @@ def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
         for _ in range(pick((1, 1, 1, 3))):
             program = an_edit(pick, kit, program, programs)
         programs.append(program)
-        after = built(contents(program), files, before)
+        after = built(contents(program), files, before, most_since=pick((0.0, 0.5, 2.0)))
 
         assert differences(after.snapshot, built(contents(program)).snapshot) == []
         files, before = contents(program), after

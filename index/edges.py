@@ -1,0 +1,370 @@
+"""Links of all files, in the files' own terms -> the parts `edges`, `open` and `reverse` of a commit.
+
+Most edges follow from one file's links. Those that hang on which classes and members there are (overrides as dispatch, members found by
+name) follow from the links of one file and the classes of the commit. So of the commit before, the edges of a file still hold, rows
+renumbered, where its links do, and no class or member is new or gone that its sites could mean: see `Before.holds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.languages import BY_NUMBER
+from index.languages.python.front import SYMBOL_PROTOCOL
+from index.parsing.names import Names
+from index.resolver.common import COMMON_MEMBERS
+from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
+from index.resolver.keep import row_runs
+from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
+from index.resolver.values import CHAIN_MASK, TIER_SHIFT
+from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
+
+Columns = Mapping[str, NDArray[Any]]
+Ints = NDArray[np.int64]
+
+MAX_CANDIDATES = 4  # a bare method name with more definitions than this says nothing
+
+_EDGE_COLUMNS: dict[str, Any] = {
+    "source": np.int32, "target": np.int32, "kind": np.uint8, "tier": np.uint8, "line": np.int32, "column": np.int32, "chain": np.int32,
+}  # fmt: skip
+_OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": np.int32, "column": np.int32, "reason": np.uint8}
+_OF_CLASSES = (EdgeKind.INHERIT, EdgeKind.IMPLEMENT, EdgeKind.OVERRIDE)
+_ORDER = (*_OF_CLASSES, HINT_FROM, HINT_NEXT)  # kinds of rows that say how classes stand to each other
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What edges are made of. base: first symbol row of every file, and of the one after the last. links: see `index.resolver.keep`,
+    the last column of `loose` rows of `names`."""
+
+    symbols: Columns
+    files: Columns
+    base: Ints
+    names: Names
+    links: Columns
+
+    @cached_property
+    def row_of(self) -> Ints:
+        """A file's number -> its row."""
+        numbers = self.links["numbers"]
+        found = np.full(int(numbers.max()) + 1 if len(numbers) else 0, -1, np.int64)
+        found[numbers] = np.arange(len(numbers))
+        return found
+
+
+@dataclass(frozen=True)
+class Before:
+    """The commit before.
+
+    same: of every file its row there, if its links are the same, else -1.
+    symbol: the row that each of its symbols has now, -1 where it is gone. name: likewise of names.
+    """
+
+    tree: Tree
+    edges: Columns
+    open: Columns
+    same: Ints
+    symbol: Ints
+    name: Ints
+
+    def holds(self, now: Tree) -> NDArray[np.bool_] | None:
+        """Files whose edges are as they were. None: of none can that be said."""
+        same = self.same >= 0
+        was = np.ones(len(self.tree.base) - 1, bool)
+        was[self.same[same]] = False
+        moved = self.symbol[was[self.tree.symbols["file"]]]
+        moved = moved[moved >= 0]
+        if (np.diff(moved) < 0).any():
+            return None  # symbols of a file changed places, and edges are ordered by them
+        if not np.array_equal(_order(self.tree, np.flatnonzero(was), self.symbol), _order(now, np.flatnonzero(~same), None)):
+            return None
+        names = self._members_that_differ(now, was, ~same)
+        if names is None:
+            return None
+        if len(names):
+            loose, edges = now.links["loose"], now.links["edges"]
+            meant = np.zeros(len(now.names) + 1, bool)
+            meant[names] = True
+            same &= ~_files_with(meant[loose[:, 4]], now.links["loose_offsets"])
+            same &= ~_files_with(edges[:, 3] == HINT_LIKE, now.links["edges_offsets"])
+        return same
+
+    def _members_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints | None:
+        """Names of the methods and properties that are new, gone, or of another class or kind. None: protocols are concerned, or a class
+        has become something else."""
+        before, after = self._members(self.tree, was, self.symbol, self.name), self._members(now, new, None, None)
+        gone, fresh = _rows_only_in(before, after), _rows_only_in(after, before)
+        differing = np.concatenate([gone, fresh])
+        is_class = np.isin(differing[:, 1], CLASSES)
+        if (differing[:, 4] > 0).any() or (gone[np.isin(gone[:, 1], CLASSES), 0] >= 0).any():
+            return None
+        names = np.unique(differing[~is_class, 2])
+        names = names[names >= 0]
+        kind, flags, parent = (now.symbols[column] for column in ("kind", "flags", "parent"))
+        protocols = np.isin(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0)
+        wanted = now.symbols["name"][np.isin(kind, METHODS) & protocols[np.maximum(parent, 0)]]
+        return None if np.isin(names, wanted).any() else names
+
+    @staticmethod
+    def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:
+        """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned."""
+        symbols = tree.symbols
+        rows = np.flatnonzero(files[symbols["file"]])
+        rows = rows[np.isin(symbols["kind"][rows], (*CLASSES, *METHODS))]
+        parents, names = symbols["parent"][rows].astype(np.int64), symbols["name"][rows].astype(np.int64)
+        is_protocol = (symbols["flags"] & SYMBOL_PROTOCOL) != 0
+        concerned = (is_protocol[rows] & np.isin(symbols["kind"][rows], CLASSES)) | is_protocol[np.maximum(parents, 0)]
+        table = np.stack([rows, symbols["kind"][rows], names, parents, concerned], 1).astype(np.int64)
+        if symbol is not None and name is not None:
+            table[:, 0] = symbol[table[:, 0]]
+            table[:, 2] = name[table[:, 2]]
+            table[:, 3] = np.where(table[:, 3] >= 0, symbol[table[:, 3]], -1)
+        return table
+
+
+def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """The parts `edges` (resolved ones, those by name only, overrides as dispatch) and `open`."""
+    holds = before.holds(tree) if before is not None else None
+    if before is None or holds is None:
+        return _made(tree, np.ones(len(tree.base) - 1, bool), {column: np.empty(0, np.int32) for column in ("source", "target", "kind")})
+    taken = np.where(holds, before.same, -1)
+    classes = np.flatnonzero(np.isin(before.edges["kind"], _OF_CLASSES))
+    of_kept = np.zeros(len(before.tree.base) - 1, bool)
+    of_kept[before.same[holds]] = True
+    classes = classes[of_kept[before.tree.symbols["file"][before.edges["source"][classes]]]]
+    of_classes = {
+        "source": before.symbol[before.edges["source"][classes]],
+        "target": before.symbol[before.edges["target"][classes]],
+        "kind": before.edges["kind"][classes],
+    }
+    edges, sites = _made(tree, ~holds, of_classes)
+    renumbered = {"source": before.symbol, "target": before.symbol, "name": before.name}
+    return (
+        _joined(before.edges, edges, before.tree.base, tree.base, taken, renumbered, _EDGE_COLUMNS),
+        _joined(before.open, sites, before.tree.base, tree.base, taken, renumbered, _OPEN_COLUMNS),
+    )
+
+
+def _joined(
+    old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Mapping[str, Ints], types: Mapping[str, Any]
+) -> dict[str, NDArray[Any]]:
+    """Rows by source: of files with a row in `taken` the old ones, of the others the new ones."""
+    first_old, first_new = np.searchsorted(old["source"], old_base), np.searchsorted(new["source"], base)
+    pieces: list[tuple[bool, slice]] = []
+    at = 0
+    for a, b in [*row_runs(taken), (len(taken), len(taken))]:
+        if a > at:
+            pieces.append((False, slice(int(first_new[at]), int(first_new[a]))))
+        if b > a:
+            pieces.append((True, slice(int(first_old[taken[a]]), int(first_old[taken[b - 1] + 1]))))
+        at = b
+    found = {}
+    for column, dtype in types.items():
+        table = renumbered.get(column)
+        parts = [old[column][rows] if is_old and table is None else table[old[column][rows]] if is_old and table is not None
+                 else new[column][rows] for is_old, rows in pieces]  # fmt: skip
+        found[column] = np.concatenate([np.empty(0, dtype), *(part.astype(dtype, copy=False) for part in parts)])
+    return found
+
+
+def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Edges and open sites of the wanted files. of_classes: edges between classes and their members of the others."""
+    table, of_row = _links_of(tree, wanted, ("edges", "late"))
+    line, column = places(tree.files, of_row, table[:, 5])
+    code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
+    values = (
+        table[:, 0] + tree.base[of_row],
+        tree.base[tree.row_of[table[:, 1]]] + table[:, 2],
+        table[:, 3],
+        code >> TIER_SHIFT,
+        line,
+        column,
+        code & CHAIN_MASK,
+    )
+    columns = {name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)}
+    is_hint = table[:, 3] >= HINT_RECEIVER
+    hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
+    edges = sorted_edges({name: value[~is_hint] for name, value in columns.items()})
+    loose, of_row = _links_of(tree, wanted, ("loose",))
+    line, column = places(tree.files, of_row, loose[:, 1])
+    sites: dict[str, NDArray[Any]] = {
+        "source": (loose[:, 0] + tree.base[of_row]).astype(np.int32),
+        "name": loose[:, 4].astype(np.int32),
+        "line": line.astype(np.int32),
+        "column": column.astype(np.int32),
+        "reason": loose[:, 3].astype(np.uint8),
+        "is_call": loose[:, 2].astype(np.uint8),
+    }
+    among_classes = np.isin(edges["kind"], _OF_CLASSES)
+    classes = {name: np.concatenate([of_classes[name], edges[name][among_classes]]) for name in ("source", "target", "kind")}
+    dispatch = Dispatch(tree.symbols, edges, hints, tree.names, classes, _beside(tree))
+    # A site that arguments resolved after all is not open any more.
+    place = place_key(sites["source"], sites["line"], sites["column"])
+    settled = np.isin(place, dispatch.place_of_edge) & ~np.isin(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
+    sites = {name: value[~settled] for name, value in sites.items()}
+    guided, settled = dispatch.guided(sites)
+    sites = {name: value[~settled] for name, value in sites.items()}
+    by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names)
+    found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
+    whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
+    return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
+
+
+def _beside(tree: Tree) -> dict[str, NDArray[Any]]:
+    """The hints of all files that say what `super()` may run."""
+    table = tree.links["edges"]
+    rows = np.flatnonzero((table[:, 3] == HINT_FROM) | (table[:, 3] == HINT_NEXT))
+    of_row = np.searchsorted(tree.links["edges_offsets"], rows, "right") - 1
+    found = table[rows].astype(np.int64)
+    return {
+        "source": found[:, 0] + tree.base[of_row],
+        "target": tree.base[tree.row_of[found[:, 1]]] + found[:, 2],
+        "kind": found[:, 3],
+        "code": found[:, 4],
+    }
+
+
+def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -> tuple[Ints, Ints]:
+    """Rows of the wanted files in some columns of the links, and the row of the file that each belongs to."""
+    tables, rows = [], []
+    for column in columns:
+        offsets = tree.links[f"{column}_offsets"]
+        counts = np.diff(offsets)
+        files = np.flatnonzero(wanted & (counts > 0))
+        rows.append(np.repeat(files, counts[files]))
+        table = tree.links[column]
+        pieces = [table[int(offsets[a]) : int(offsets[b])] for a, b in _runs(files)]
+        tables.append(np.concatenate([table[:0], *pieces]).astype(np.int64))
+    return np.concatenate(tables), np.concatenate(rows)
+
+
+def _runs(rising: Ints) -> Iterator[tuple[int, int]]:
+    """Rising numbers -> (first, last + 1) of each run of neighbours."""
+    breaks = np.flatnonzero(np.diff(rising) != 1) + 1
+    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rising)], strict=True) if len(rising) else ():
+        yield int(rising[a]), int(rising[b - 1]) + 1
+
+
+def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
+    """How classes and their members stand to each other, by the links of some files: source, target, kind and number of hints, sorted."""
+    wanted = np.zeros(len(tree.base) - 1, bool)
+    wanted[files] = True
+    table, of_row = _links_of(tree, wanted, ("edges", "late"))
+    rows = np.isin(table[:, 3], _ORDER)
+    table, of_row = table[rows], of_row[rows]
+    target = tree.base[tree.row_of[table[:, 1]]] + table[:, 2]
+    source = table[:, 0] + tree.base[of_row]
+    if symbol is not None:
+        source, target = symbol[source], symbol[target]
+    number = np.where(table[:, 3] >= HINT_FROM, table[:, 4], 0)
+    found = np.stack([source, target, table[:, 3], number], 1)
+    return np.unique(found, axis=0)
+
+
+def _rows_only_in(table: Ints, other: Ints) -> Ints:
+    """Rows of a table that another does not have."""
+    have = {tuple(row) for row in other.tolist()}
+    return np.array([row for row in table.tolist() if tuple(row) not in have], np.int64).reshape(-1, table.shape[1])
+
+
+def _files_with(rows: NDArray[np.bool_], offsets: Ints) -> NDArray[np.bool_]:
+    """Which files have any of some rows of a column."""
+    found = np.zeros(len(offsets) - 1, bool)
+    found[np.searchsorted(offsets, np.flatnonzero(rows), "right") - 1] = True
+    return found
+
+
+def places(files: Columns, row: Ints, start: Ints) -> tuple[Ints, Ints]:
+    """File rows and bytes -> line and column (in bytes), both from 1."""
+    at, starts = files["line_starts_offsets"], files["line_starts"]
+    wanted = np.zeros(len(at) - 1, bool)
+    wanted[row] = True
+    some = np.flatnonzero(wanted)
+    counts = np.diff(at)[some]
+    pieces = [starts[int(at[a]) : int(at[b])] for a, b in _runs(some)]
+    keys = np.repeat(some, counts) << 32 | np.concatenate([np.empty(0, np.int32), *pieces])
+    first = np.zeros(len(at) - 1, np.int64)  # of each wanted file, its first line among the keys
+    first[some] = np.cumsum(counts) - counts
+    found = np.searchsorted(keys, row << 32 | start, "right") - 1
+    return found - first[row] + 1, start - (keys[found] & 0xFFFFFFFF) + 1
+
+
+def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """By (source, line, column, target, kind), the best tier of each kept."""
+    place = place_key(edges["source"], edges["line"], edges["column"])
+    order = np.argsort(place, kind="stable")  # takes next to nothing for what is in order already, as most of it is
+    place = place[order]
+    again = place[1:] == place[:-1]
+    shared = np.flatnonzero(np.r_[again, False] | np.r_[False, again]) if len(order) else order
+    rows = order[shared]
+    keys = ("chain", "tier", "kind", "target", "column")
+    order[shared] = rows[np.lexsort((*(edges[column][rows] for column in keys), place[shared]))]
+    ordered = {column: values[order] for column, values in edges.items()}
+    fresh = np.zeros(len(order), bool)
+    fresh[:1] = True
+    for column in ("source", "line", "column", "target", "kind"):
+        fresh[1:] |= ordered[column][1:] != ordered[column][:-1]
+    return {column: values[fresh] for column, values in ordered.items()}
+
+
+# language number -> which languages share objects: JavaScript and both kinds of TypeScript do
+_REALMS = np.zeros(256, np.uint8)
+for _language in BY_NUMBER.values():
+    _REALMS[_language.number] = 2 if _language.name in ("typescript", "tsx", "javascript") else 1
+
+
+def edges_by_name(
+    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
+    """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
+
+    A member of another language is out of reach: `this.pin` in a script is not the property of a Python class that serves it.
+    Calls may mean any method, other reads only properties. Names of the built-in types' own methods are left alone.
+    """
+    kind = symbols["kind"]
+    realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
+    name = realm * len(names) + symbols["name"]
+    wanted_name = realm[sites["source"]] * len(names) + sites["name"]
+    common = np.zeros(max(len(names), 1), bool)
+    common[[row for one in COMMON_MEMBERS if (row := names.row(one)) >= 0]] = True
+    reason = sites["reason"] == Unresolved.RECEIVER
+    is_call = sites["is_call"] == 1
+    edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
+    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & common[sites["name"]])
+    for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
+        members = np.flatnonzero(np.isin(kind, kinds))
+        order = members[np.argsort(name[members], kind="stable")]
+        counts = np.bincount(name[order], minlength=len(names) * (int(_REALMS.max()) + 1))
+        first = np.concatenate([[0], np.cumsum(counts)])
+        rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
+        rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
+        repeat = counts[wanted_name[rows]]
+        at = np.repeat(rows, repeat)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
+        target = order[first[wanted_name[at]] + offset]
+        size = len(at)
+        values = (
+            sites["source"][at],
+            target,
+            np.full(size, EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS),
+            np.full(size, Tier.POSSIBLE),
+            sites["line"][at],
+            sites["column"][at],
+            np.full(size, int(Step.ATTRIBUTE)),
+        )
+        for column, value in zip(_EDGE_COLUMNS, values, strict=True):
+            edges[column].append(value.astype(_EDGE_COLUMNS[column]))
+    return {column: np.concatenate(values) for column, values in edges.items()}, still_open
+
+
+def reverse_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:
+    """Edge rows by target, in row order within one."""
+    key = np.sort(edges["target"].astype(np.uint64) << np.uint64(32) | np.arange(len(edges["target"]), dtype=np.uint64))
+    counts = np.bincount(edges["target"], minlength=size)
+    return {"offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), "edge": (key & np.uint64(0xFFFFFFFF)).astype(np.int64)}
