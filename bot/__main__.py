@@ -6,8 +6,8 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ class Command:
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     examples: tuple[tuple[str, str], ...]  # command line, what it does
+    of_a_clone: bool = True  # it looks at a clone on this machine, and takes --repo and the like
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,10 +86,11 @@ def parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         command.arguments(one)
-        one.add_argument("--repo", default=".", metavar="PATH", help="a clone, bare or not, or a folder in one (default: here)")
-        one.add_argument("--index", default="", metavar="PATH", help="where indexes are kept (default: MAGUYVA_HOME, or ~/.cache/maguyva)")
-        one.add_argument("--no-color", action="store_true", help="plain text; so does NO_COLOR")
-        one.add_argument("--quiet", action="store_true", help="show no progress")
+        if command.of_a_clone:
+            one.add_argument("--repo", default=".", metavar="PATH", help="a clone, bare or not, or a folder in one (default: here)")
+            one.add_argument("--index", default="", metavar="PATH", help="where indexes are (default: MAGUYVA_HOME, or ~/.cache/maguyva)")
+            one.add_argument("--no-color", action="store_true", help="plain text; so does NO_COLOR")
+            one.add_argument("--quiet", action="store_true", help="show no progress")
         one.set_defaults(run=command.run)
     return top
 
@@ -204,6 +206,37 @@ def _why(options: argparse.Namespace) -> int:
     return 0
 
 
+# ---- the service
+
+
+def _serve_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--role",
+        choices=("all", "web", "worker"),
+        default="all",
+        help="web only receives deliveries, worker only works on them: both need PostgreSQL (default: all)",
+    )
+    command.add_argument("--host", default="", metavar="ADDRESS", help="where to listen (default: MAGUYVA_LISTEN, or 127.0.0.1)")
+    command.add_argument("--port", type=int, default=-1, metavar="N", help="the port to listen on (default: MAGUYVA_LISTEN, or 8080)")
+
+
+def _serve(options: argparse.Namespace) -> int:
+    with _extra("serve"):
+        from bot.serve import serve
+    return serve(options, os.environ)
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    """Packages that only some commands need may be missing: say how to get them."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] in ("bot", "index"):
+            raise
+        raise MaguyvaError(f"This needs the package {error.name}: install maguyva[{name}].") from error
+
+
 def _engine(options: argparse.Namespace) -> Engine:
     from bot.rendering.terminal_progress import terminal_progress
     from bot.settings import index_home
@@ -263,6 +296,14 @@ COMMANDS = (
         _why_arguments,
         _why,
         (("maguyva why checkout.pay billing.price", "the shortest path of uses from pay to price"),),
+    ),
+    Command(
+        "serve",
+        "run the GitHub App",
+        _serve_arguments,
+        _serve,
+        (("maguyva serve", "receive GitHub's deliveries, and comment on pull requests; settings are in the environment"),),
+        of_a_clone=False,
     ),
 )
 

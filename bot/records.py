@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,6 +70,7 @@ pulls = sa.Table(
     sa.Column("done", sa.Text, nullable=False, default=""),  # digest of all that went into it
     sa.Column("summary", sa.Text, nullable=False, default=""),  # JSON, for the line "since the last push"
     sa.Column("acknowledged", sa.Text, nullable=False, default="[]"),  # JSON
+    sa.Column("comment_id", sa.BigInteger, nullable=False, default=0),
     sa.Column("check_id", sa.BigInteger, nullable=False, default=0),
     sa.Column("check_head", sa.Text, nullable=False, default=""),
     sa.Column("check_open", sa.Boolean, nullable=False, default=False),
@@ -139,6 +141,7 @@ class PullRecord:
     done: str = ""
     summary: str = ""
     acknowledged: frozenset[str] = frozenset()
+    comment_id: int = 0
     check_id: int = 0
     check_head: str = ""
     check_open: bool = False
@@ -371,8 +374,9 @@ class Records:
 
     # ---- how much was written
 
-    async def reserve_write(self, installation: int, pace: Pace, urgent: bool = False) -> float:
-        """Takes the next free moment for one write -> how many seconds to wait until then. The moment is taken for all processes."""
+    async def reserve_write(self, installation: int, pace: Pace, urgent: bool = False, longest: float = math.inf) -> float:
+        """Takes the next free moment for one write -> how many seconds to wait until then. The moment is taken for all processes; one
+        that is further away than `longest` is told and not taken."""
 
         def work(connection: Connection) -> float:
             if self._locked:
@@ -382,7 +386,8 @@ class Records:
             connection.execute(sa.delete(writes).where(of, writes.c.at < now - pace.hour_seconds))
             earlier = list(connection.execute(sa.select(writes.c.at).where(of).order_by(writes.c.at)).scalars())
             at = next_slot(earlier, now, pace, urgent)
-            connection.execute(sa.insert(writes).values(installation=installation, at=at))
+            if at - now <= longest:
+                connection.execute(sa.insert(writes).values(installation=installation, at=at))
             return at - now
 
         return await self._in_thread(work)
@@ -393,6 +398,13 @@ class Records:
         row = {name: getattr(run, name) for name in Run.__slots__}
         row["at"] = row["at"] or self.clock()
         await self._in_thread(lambda connection: connection.execute(sa.insert(runs).values(**row)))
+
+    async def count_runs(self, repository: int, number: int, kind: str, seconds: float) -> int:
+        """How many jobs of a kind were worked on for a pull request lately."""
+        query = sa.select(sa.func.count()).where(
+            runs.c.repository == repository, runs.c.number == number, runs.c.kind == kind, runs.c.at > self.clock() - seconds
+        )
+        return await self._in_thread(lambda connection: int(connection.execute(query).scalar_one()))
 
     async def last_runs(self, count: int = 50, outcome: str = "") -> list[Run]:
         query = sa.select(runs).order_by(runs.c.id.desc()).limit(count)
@@ -406,6 +418,21 @@ class Records:
 
     async def note_fact(self, name: str, value: str) -> None:
         await self._in_thread(lambda connection: self._put(connection, facts, {"name": name, "value": value}))
+
+    async def due(self, name: str, every: float) -> bool:
+        """Whether `every` seconds have passed since the last time this was true for that name; then it is not, until they have again."""
+
+        def work(connection: Connection) -> bool:
+            now = self.clock()
+            if self._locked:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6D6178, sa.func.hashtext(name))))
+            last = connection.execute(sa.select(facts.c.value).where(facts.c.name == name)).scalar()
+            if last is not None and now - float(last) < every:
+                return False
+            self._put(connection, facts, {"name": name, "value": repr(now)})
+            return True
+
+        return await self._in_thread(work)
 
     async def claim(self, name: str) -> bool:
         """Whether nobody claimed this name before: for what may be used once."""

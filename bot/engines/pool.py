@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,7 @@ class EnginePool:
         self._busy: set[_Process] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Future[Any]] = set()
+        self._threads = ThreadPoolExecutor(4, "engines")  # of our own: the loop's may be gone before we are
         self._closed = False
 
     @property
@@ -160,7 +162,7 @@ class EnginePool:
         with theirs:
             limits = self.limits
             command = [sys.executable, "-m", "bot.engines.process", str(theirs.fileno()), str(limits.memory), str(limits.lanes[lane].nice)]
-            popen = await asyncio.to_thread(_spawn, command, theirs.fileno())
+            popen = await asyncio.get_running_loop().run_in_executor(self._threads, _spawn, command, theirs.fileno())
         self.counts.started += 1
         reader, writer = await asyncio.open_connection(sock=ours)
         return _Process(popen, reader, writer, lane)
@@ -178,7 +180,7 @@ class EnginePool:
         process.kill()
         self.counts.killed += 1
         # The kernel needs a moment to take a process apart, and nobody should wait for it here.
-        ending = asyncio.get_running_loop().run_in_executor(None, process.popen.wait)
+        ending = asyncio.get_running_loop().run_in_executor(self._threads, process.popen.wait)
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
@@ -191,6 +193,7 @@ class EnginePool:
         if self._sweeper is not None:
             self._sweeper.cancel()
         await self.settle()
+        self._threads.shutdown(wait=False)
 
     async def settle(self) -> None:
         """Waits until the processes that were ended are gone."""

@@ -13,7 +13,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from bot.rendering.check import render_check
+from bot.rendering.comment import CommentOptions, headline, render_comment
+from bot.rendering.links import github_links
+from bot.rendering.run_summary import RunSummary, summary_of
+from bot.written import of_json, to_json
 from index.engine import Engine
+from index.errors import StorageError
 
 OPEN_ENGINES = 4  # repositories that a process keeps open: a warm one answers without reading its index again
 
@@ -53,4 +59,40 @@ def index_commit(engine: Engine, given: Given) -> dict[str, Any]:
     return {"files": len(snapshot.paths), "symbols": snapshot.symbol_count, "notes": list(engine.notes)}
 
 
-TASKS: Mapping[str, Task] = MappingProxyType({"index": index_commit})
+def is_indexed(engine: Engine, given: Given) -> dict[str, Any]:
+    """`commit` -> whether its snapshot is there already."""
+    try:
+        return {"is_indexed": engine.store.open(engine.key, str(given["commit"])) is not None}
+    except StorageError:
+        return {"is_indexed": False}
+
+
+def impact(engine: Engine, given: Given) -> dict[str, Any]:
+    """`base` and `head` -> the comment and the check, and the figures that the next run compares itself with."""
+    report = engine.impact(_compared(given))
+    previous = of_json(RunSummary, given["previous"]) if given.get("previous") else None
+    options = CommentOptions(
+        link=github_links(str(given["url"])),
+        engine=str(given["engine"]),
+        previous=previous,
+        rewritten=bool(given["rewritten"]),
+        author=str(given["author"]),
+        acknowledged=frozenset(given["acknowledged"]),
+    )
+    comment = render_comment(report, options)
+    check = render_check(report, options, fail_on_breaks=given["fail_on_breaks"])
+    return {
+        "body": comment.body,
+        "silent": comment.silent,
+        "check": to_json(check),
+        "summary": to_json(summary_of(report, options.engine, options.acknowledged, previous)),
+        "headline": "no impact" if report.quiet else headline(report, options.acknowledged),
+    }
+
+
+def _compared(given: Given) -> str:
+    """Both ends by their ids: the merge base is GitHub's word, since a shallow clone can't tell."""
+    return f"{given['base']}..{given['head']}"
+
+
+TASKS: Mapping[str, Task] = MappingProxyType({"index": index_commit, "is indexed": is_indexed, "impact": impact})

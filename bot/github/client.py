@@ -149,7 +149,8 @@ class GitHub:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`before_write` is awaited with the installation's id right before each single request that writes there (POST, PATCH, PUT or
-        DELETE; not for tokens), and may wait: the service keeps the pace of all its processes with it. Without, this client keeps its own."""
+        DELETE; not for tokens), and may wait: the service keeps the pace of all its processes with it. Without, this client keeps its
+        own."""
         self.hosts = hosts
         self._before_write = before_write
         self._app, self._token, self._login = app, token, login

@@ -1,0 +1,123 @@
+"""A draft -> what stands on GitHub. One at a time per installation, at a pace below GitHub's limits.
+
+Everything here may be repeated: our comment is found by its marker before one is written, and a check by the id we gave it. Before
+anything is written, the head of the pull request is read once more; a report of another head is not published, and a new analysis takes
+its place.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bot.errors import NotAllowed, NotFound
+from bot.flows.pull_request import CHECK
+from bot.flows.tools import Outcome, State, Tools
+from bot.rendering.run_summary import MARKER
+from bot.types import (
+    Annotation,
+    CheckOutput,
+    CheckRun,
+    CommentRef,
+    Conclusion,
+    Job,
+    JobKind,
+    Level,
+    PullRequest,
+    PullState,
+    Reaction,
+    RepositoryRef,
+    WriteResult,
+)
+from bot.written import of_json
+
+NO_CHECKS = "the permission to write checks is missing"
+NO_COMMENTS = "the conversation is locked, or the permission to write comments is missing"
+
+
+async def publish(draft_id: str, tools: Tools) -> Outcome:
+    """Raises GitHubErrors."""
+    draft = await tools.records.draft(draft_id)
+    if draft is None:
+        return Outcome(State.SKIPPED, "it was published already")
+    outcome = await PUBLISHERS[draft["kind"]](draft, tools)
+    await tools.records.drop_draft(draft_id)
+    return outcome
+
+
+async def _report(draft: dict[str, Any], tools: Tools) -> Outcome:
+    repository, number = of_json(RepositoryRef, draft["repository"]), int(draft["number"])
+    if draft["turn"] and await tools.records.newest_turn(draft["key"]) > draft["turn"]:
+        return Outcome(State.SUPERSEDED)
+    pull = await tools.github.pull_request(repository, number)
+    if (pull.head_sha, pull.base_ref) != (draft["head"], draft["base_ref"]):
+        # The event that told of the new head may be lost, or come later: this does no harm then.
+        again = Job(JobKind.ANALYSE, draft["key"], "the head moved", repository.installation, repository, number, pull.head_sha)
+        return Outcome(State.SUPERSEDED, "the head moved", jobs=(again,))
+    before = await tools.records.pull(repository.id, number)
+    problems = []
+    comment_id = before.comment_id
+    if pull.state is PullState.OPEN:
+        try:
+            comment_id = await _comment(tools, repository, pull, draft, comment_id, before.head)
+        except NotAllowed:
+            problems.append(NO_COMMENTS)
+    values: dict[str, Any] = {"head": draft["head"], "comment_id": comment_id, "summary": json.dumps(draft["report"]["summary"])}
+    try:
+        await _conclude(tools, repository, number, draft["head"], draft["report"]["check"])
+    except NotAllowed:
+        problems.append(NO_CHECKS)
+    # Last, so that an end in the middle leaves a report that is still to be published.
+    await tools.records.note_pull(repository.id, number, **values, done=draft["done"])
+    return Outcome(State.DONE, "; ".join(problems))
+
+
+async def _comment(
+    tools: Tools, repository: RepositoryRef, pull: PullRequest, draft: dict[str, Any], known: int, last_head: str
+) -> int:
+    """-> the id of our comment; 0 where there is none. One that somebody deleted comes back with the next push, not before."""
+    body, wanted = draft["report"]["body"], not draft["silent"]
+    known = known if last_head == draft["head"] else 0
+    written = await tools.github.upsert_comment(repository, pull.number, MARKER, body, create=wanted, known=known)
+    return known if written.result is WriteResult.GONE else written.id
+
+
+async def _check(draft: dict[str, Any], tools: Tools) -> Outcome:
+    repository = of_json(RepositoryRef, draft["repository"])
+    try:
+        await _conclude(tools, repository, int(draft["number"]), draft["head"], draft["check"])
+    except (NotAllowed, NotFound) as error:
+        return Outcome(State.SKIPPED, str(error))
+    return Outcome(State.DONE)
+
+
+async def _conclude(tools: Tools, repository: RepositoryRef, number: int, head: str, check: dict[str, Any]) -> None:
+    """The check of that head says `check` from now on."""
+    before = await tools.records.pull(repository.id, number)
+    if before.check_open and before.check_head not in ("", head):
+        old = CheckRun(before.check_id, CHECK, before.check_head)
+        await tools.github.finish_check(repository, old, Conclusion.CANCELLED, CheckOutput("Superseded", "A newer head is looked at."))
+    key = f"repository {repository.id} pull {number}"
+    run = await tools.github.start_check(repository, head, CHECK, key)
+    await tools.records.note_pull(repository.id, number, check_id=run.id, check_head=head, check_open=True)
+    annotations = tuple(
+        Annotation(one["path"], one["line"], one["end_line"], Level(one["level"]), one["message"], one["title"])
+        for one in check["annotations"]
+    )
+    output = CheckOutput(check["title"], check["summary"], check["text"], annotations)
+    await tools.github.finish_check(repository, run, Conclusion(check["conclusion"]), output)
+    await tools.records.note_pull(repository.id, number, check_open=False)
+
+
+async def _reply(draft: dict[str, Any], tools: Tools) -> Outcome:
+    comment = of_json(CommentRef, draft["comment"])
+    try:
+        await tools.github.reply(comment, draft["marker"], draft["body"])
+        if draft["reaction"]:
+            await tools.github.react(comment, Reaction(draft["reaction"]))
+    except (NotAllowed, NotFound) as error:
+        return Outcome(State.SKIPPED, str(error))
+    return Outcome(State.DONE)
+
+
+PUBLISHERS = {"report": _report, "check": _check, "reply": _reply}

@@ -1,0 +1,164 @@
+"""`/maguyva …` was written below a pull request: answer in the thread.
+
+The eyes go up at once, the right to ask is looked up, the engine answers at the head the pull request has now, and the answer is
+published like everything else: at the installation's pace, and found again by its marker, so that there is one however often this runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from bot.errors import EngineRefused, GitHubError, MustWait
+from bot.flows.tools import Outcome, State, Ticket, Tools
+from bot.rendering.escaping import prose
+from bot.rendering.replies import help_text
+from bot.repositories import Want
+from bot.types import PERMISSIONS, Command, CommandKind, CommentRef, Job, JobKind, Permission, PullRequest, Reaction, RepositoryRef
+from bot.written import to_json
+
+MOST_ANSWERS = 30  # in one pull request and hour: beyond that somebody is playing, or two programs talk to each other
+HOUR = 3_600.0
+ACK_ID = re.compile(r"[0-9a-f]{8}")
+
+Handler = Callable[["Asked"], Awaitable[Outcome]]
+
+
+class Asked:
+    """One command with everything its handler needs."""
+
+    def __init__(self, ticket: Ticket, tools: Tools) -> None:
+        job = ticket.job
+        assert job.repository is not None and job.command is not None and job.comment is not None
+        self.ticket, self.tools = ticket, tools
+        self.repository: RepositoryRef = replace(job.repository, installation=job.installation or job.repository.installation)
+        self.command: Command = job.command
+        self.comment: CommentRef = job.comment
+
+    def reply(self, body: str, reaction: Reaction = Reaction.DONE) -> Outcome:
+        return Outcome(State.DONE, self.command.kind.value, draft=reply_draft(self.comment, self.command, body, reaction))
+
+    def analysis(self, because: str) -> Job:
+        key = f"repository {self.repository.id} pull {self.comment.number}"
+        return Job(
+            JobKind.ANALYSE, key, because, self.repository.installation, self.repository, self.comment.number, forced=True
+        )  # fmt: skip
+
+
+async def answer(ticket: Ticket, tools: Tools) -> Outcome:
+    """Raises MaguyvaErrors."""
+    asked = Asked(ticket, tools)
+    if await tools.records.is_suspended(asked.repository.installation):
+        return Outcome(State.SKIPPED, "the installation is suspended")
+    if await tools.records.count_runs(asked.repository.id, asked.comment.number, "answer", HOUR) >= MOST_ANSWERS:
+        return Outcome(State.SKIPPED, f"more than {MOST_ANSWERS} answers in this pull request within an hour")
+    if ticket.attempt == 0:
+        await _react(tools, asked.comment, Reaction.SEEN)
+    if not await _may_ask(asked):
+        await _react(tools, asked.comment, Reaction.FAILED)
+        return Outcome(State.SKIPPED, "whoever asked has no permission to")
+    try:
+        return await HANDLERS[asked.command.kind](asked)
+    except EngineRefused as error:
+        return asked.reply(prose(str(error)), Reaction.FAILED)
+
+
+async def apologise(ticket: Ticket, tools: Tools, says: str) -> dict[str, Any] | None:
+    """A question that can't be answered -> the draft of a reply that says why."""
+    asked = Asked(ticket, tools)
+    return reply_draft(asked.comment, asked.command, f"This could not be answered. {prose(says)}", Reaction.FAILED)
+
+
+def reply_draft(comment: CommentRef, command: Command, body: str, reaction: Reaction) -> dict[str, Any]:
+    marker = f"<!-- maguyva:answer:v1 {comment.id}:{command.line} -->"
+    return {
+        "kind": "reply",
+        "comment": to_json(comment),
+        "marker": marker,
+        "body": f"{marker}\n{body}",
+        "reaction": reaction.value,
+    }
+
+
+async def _react(tools: Tools, comment: CommentRef, reaction: Reaction) -> None:
+    """A courtesy: nothing depends on it."""
+    try:
+        with tools.urgent():
+            await tools.github.react(comment, reaction)
+    except MustWait:
+        return
+    except GitHubError:
+        return
+
+
+async def _may_ask(asked: Asked) -> bool:
+    """Reading a private repository is permission enough to ask about it; a public one everybody can read."""
+    job, tools = asked.ticket.job, asked.tools
+    if job.asked_by is None:
+        return False
+    needed = Permission.READ if asked.repository.private else Permission(tools.settings.who_may_ask)
+    found = await tools.github.permission(asked.repository, job.asked_by.login)
+    return PERMISSIONS.index(found) >= PERMISSIONS.index(needed)
+
+
+# ---- the commands
+
+
+async def _help(asked: Asked) -> Outcome:
+    return asked.reply(help_text())
+
+
+async def _refresh(asked: Asked) -> Outcome:
+    return Outcome(State.DONE, "refresh", jobs=(asked.analysis("somebody asked for it"),))
+
+
+async def _acknowledge(asked: Asked) -> Outcome:
+    id = asked.command.argument.strip().strip("`").lower()
+    if not ACK_ID.fullmatch(id):
+        return asked.reply("Which one? Write `/maguyva ack` and the eight characters that stand behind the row.", Reaction.FAILED)
+    await asked.tools.records.acknowledge(asked.repository.id, asked.comment.number, id)
+    await _react(asked.tools, asked.comment, Reaction.AGREED)
+    return Outcome(State.DONE, "ack", jobs=(asked.analysis("acknowledged"),))
+
+
+def _engine_task(task: str) -> Handler:
+    async def handle(asked: Asked) -> Outcome:
+        tools, repository = asked.tools, asked.repository
+        pull = await tools.github.pull_request(repository, asked.comment.number)
+        base = await tools.github.merge_base(pull)
+        before = await tools.records.pull(repository.id, pull.number)
+        access = await tools.github.git_access(repository)
+        async with tools.clones.holding(repository.id, access, _wants(pull, base)) as clone:
+            given = {
+                "clone": str(clone),
+                "home": str(tools.index_of(repository.id)),
+                "base": base,
+                "head": pull.head_sha,
+                "url": tools.link(pull.repository),
+                "argument": asked.command.argument,
+                "acknowledged": sorted(before.acknowledged),
+            }
+            found = await tools.engines.ask("ask", task, str(repository.id), given)
+        return asked.reply(found["body"])
+
+    return handle
+
+
+def _wants(pull: PullRequest, base: str) -> list[Want]:
+    return [Want(base), Want(pull.head_sha, f"refs/pull/{pull.number}/head")]
+
+
+HANDLERS: Mapping[CommandKind, Handler] = MappingProxyType(
+    {
+        CommandKind.ASK: _engine_task("answer"),
+        CommandKind.WHY: _engine_task("why"),
+        CommandKind.IMPACT: _engine_task("impact of"),
+        CommandKind.TESTS: _engine_task("tests"),
+        CommandKind.HELP: _help,
+        CommandKind.REFRESH: _refresh,
+        CommandKind.ACK: _acknowledge,
+    }
+)

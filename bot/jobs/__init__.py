@@ -1,0 +1,1 @@
+"""Jobs -> done, whatever dies meanwhile. The only folder that imports DBOS."""

@@ -1,0 +1,249 @@
+"""Settings -> the running queue: what the web side puts deliveries into, and what works them off.
+
+    async with JobService(settings, role) as jobs:
+        await jobs.receive(delivery, plan)          # durable when it returns
+
+One process does everything by default. With Postgres, `web` processes only receive and `worker` processes only work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import structlog
+from dbos import DBOS, DBOSConfig
+from dbos._serialization import DBOSPortableJSON
+from sqlalchemy.engine import make_url
+
+from bot.engines.pool import EnginePool, Lane, Limits
+from bot.flows.tools import Tools, paced
+from bot.github.client import GitHub
+from bot.jobs import workflows
+from bot.jobs.fleet import Guard
+from bot.jobs.queues import QUEUES, prefix_of
+from bot.jobs.upkeep import Upkeep
+from bot.records import Pace, Records
+from bot.repositories import Clones
+from bot.settings import Settings
+from bot.types import Job
+from bot.written import to_json
+
+log = structlog.get_logger("maguyva.jobs")
+
+ALL, WEB, WORKER = "all", "web", "worker"
+
+BUILD_SECONDS, PULL_SECONDS, ASK_SECONDS = 1_800.0, 300.0, 60.0
+STOP_SECONDS = 25  # that jobs get to end when the service is told to stop; what is not done by then is taken up at the next start
+POLL_SQLITE, POLL_POSTGRES = 0.2, 1.0  # seconds between two looks at a queue
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A job that failed for good."""
+
+    id: str
+    name: str
+    says: str
+    at: float  # seconds since the epoch
+
+
+def database_url(url: str) -> str:
+    """postgresql://… -> the same with the driver we have."""
+    return url.replace("postgresql://", "postgresql+psycopg://", 1).replace("postgres://", "postgresql+psycopg://", 1)
+
+
+def executor_of(settings: Settings) -> str:
+    """What this process is called among those that share the queue; the same after a restart."""
+    if settings.database_url.startswith("sqlite"):
+        return "local"
+    return settings.executor or os.uname().nodename
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Engine processes: one a core, and one more for questions. Builds stand back behind everything else."""
+    cores = settings.parsers or os.cpu_count() or 1
+    half = max(1, cores // 2)
+    return Limits(
+        {
+            "build": Lane(half, BUILD_SECONDS, nice=15),
+            "pull": Lane(max(1, cores - half), PULL_SECONDS, nice=10),
+            "ask": Lane(1, ASK_SECONDS, nice=5),
+        }
+    )
+
+
+class JobService:
+    def __init__(
+        self,
+        settings: Settings,
+        role: str = ALL,
+        *,
+        github: Callable[..., GitHub] = GitHub,
+        pace: Pace | None = None,
+        clock: Callable[[], float] = time.time,
+        poll_seconds: float = 0.0,
+        stop_seconds: int = STOP_SECONDS,
+    ) -> None:
+        self.stop_seconds = stop_seconds
+        self.settings, self.role, self.clock = settings, role, clock
+        self.url = database_url(settings.database_url)
+        self.records = Records(self.url, clock)
+        self.ready = False
+        self._pace = pace or Pace()
+        self._poll = poll_seconds or (POLL_SQLITE if self.url.startswith("sqlite") else POLL_POSTGRES)
+        self._make_github = github
+        self._stack = contextlib.AsyncExitStack()
+        self.tools: Tools | None = None
+
+    async def __aenter__(self) -> JobService:
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def _start(self) -> None:
+        prepare_database(self.url)
+        await asyncio.to_thread(self.records.create)
+        self._stack.callback(self.records.close)
+        if self.role != WEB:
+            await self._start_tools()
+        guard = None
+        if not self.url.startswith("sqlite") and self.role != WEB:
+            guard = self._stack.enter_context(Guard(self.url, executor_of(self.settings)))
+        DBOS(config=self._config())
+        self._stack.push_async_callback(self._stop_dbos)
+        if self.role == WEB:
+            DBOS.listen_queues([])
+        DBOS.launch()
+        for row in QUEUES:
+            one_each = {"partition_concurrency": 1} if row.per_key else {}
+            await DBOS.register_queue_async(row.name, worker_concurrency=row.at_once, polling_interval_sec=self._poll, **one_each)  # type: ignore[arg-type]
+        if self.role != WEB:
+            assert self.tools is not None
+            if guard is not None:
+                guard.watch()
+            upkeep = Upkeep(self, self.tools)
+            self._stack.push_async_callback(upkeep.stop)
+            upkeep.start()
+        self.ready = True
+
+    async def _start_tools(self) -> None:
+        settings = self.settings
+        pool = EnginePool(limits_of(settings))
+        self._stack.push_async_callback(pool.close)
+        pacer = paced(self.records, self._pace, self.clock)
+        github = await self._stack.enter_async_context(self._make_github(settings.github, settings.app, before_write=pacer))
+        clones = Clones(settings.clones, settings.clone_space)
+        self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock)
+        workflows.use(self.tools)
+        self._stack.callback(workflows.use, None)
+
+    def _config(self) -> DBOSConfig:
+        return {
+            "name": "maguyva",
+            "system_database_url": self.url,
+            "application_version": workflows.VERSION,
+            "executor_id": executor_of(self.settings) if self.role != WEB else f"web-{os.uname().nodename}-{os.getpid()}",
+            "log_level": "WARNING",
+            "serializer": DBOSPortableJSON,
+            "max_executor_threads": 32,
+            "sys_db_pool_size": 8,
+            "use_listen_notify": False,
+        }
+
+    async def _stop_dbos(self) -> None:
+        # Not in the loop's threads, which are DBOS's own and end with it.
+        ending = asyncio.get_running_loop().create_future()
+        threading.Thread(target=self._destroy, args=(ending,), name="stop", daemon=True).start()
+        await ending
+
+    def _destroy(self, ending: asyncio.Future[None]) -> None:
+        try:
+            DBOS.destroy(workflow_completion_timeout_sec=self.stop_seconds)
+        finally:
+            ending.get_loop().call_soon_threadsafe(ending.set_result, None)
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.ready = False
+        await self._stack.aclose()
+
+    # ---- receiving
+
+    async def receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
+        """The jobs of a delivery, durable when this returns. The same delivery again changes nothing."""
+        await DBOS.enqueue_workflow_with_options_async(
+            {
+                "workflow_name": "deliver",
+                "queue_name": "deliver",
+                "workflow_id": f"{prefix_of(installation, repository)}deliver:{delivery}",
+            },
+            delivery,
+            [to_json(job) for job in jobs],
+        )
+
+    # ---- looking
+
+    async def waiting(self) -> dict[str, int]:
+        """Jobs that wait or run, by queue."""
+        counts = dict.fromkeys([row.name for row in QUEUES], 0)
+        for one in await DBOS.list_workflows_async(status=list(workflows.WAITING), load_input=False, load_output=False):
+            if one.queue_name in counts:
+                counts[one.queue_name] += 1
+        return counts
+
+    async def dead_letters(self, limit: int = 100) -> list[DeadLetter]:
+        """Jobs that failed for good, newest first."""
+        found = await DBOS.list_workflows_async(status=list(workflows.DEAD), sort_desc=True, limit=limit, load_input=False)
+        return [DeadLetter(one.workflow_id, one.name, _said(one), (one.updated_at or one.created_at or 0) / 1e3) for one in found]
+
+    async def revive(self, id: str) -> str:
+        """A dead letter is put in its queue once more, as a job of its own -> its new id. Raises KeyError where there is none."""
+        found = await DBOS.list_workflows_async(workflow_ids=[id], status=list(workflows.DEAD))
+        one = found[0] if found else None
+        if one is None or one.input is None or one.queue_name is None:
+            raise KeyError(id)
+        arguments: list[Any] = list(one.input["args"])
+        options: Any = {"workflow_name": one.name, "queue_name": one.queue_name, "workflow_id": f"{id}+{int(self.clock())}"}
+        if one.name in ("job", "publish"):
+            arguments[-2:] = [0, self.clock()]  # attempts and age begin anew
+        if one.queue_partition_key:
+            options["queue_partition_key"] = one.queue_partition_key
+        await DBOS.enqueue_workflow_with_options_async(options, *arguments)
+        await DBOS.delete_workflows_async([id])
+        return str(options["workflow_id"])
+
+    async def forget(self, installation: int, repository: int = 0) -> int:
+        """Deletes all jobs of an installation, or of one of its repositories, but for the one that runs now -> how many."""
+        found = await DBOS.list_workflows_async(
+            workflow_id_prefix=prefix_of(installation, repository), load_input=False, load_output=False
+        )
+        ids = [one.workflow_id for one in found if one.workflow_id != DBOS.workflow_id]
+        if ids:
+            await DBOS.delete_workflows_async(ids)
+        return len(ids)
+
+
+def _said(one: Any) -> str:
+    return str(one.error) if one.error is not None else str(one.status).replace("_", " ").lower()
+
+
+def prepare_database(url: str) -> None:
+    """SQLite: the folder is made, and the file is set to WAL before anybody opens it; without that everything is five times slower."""
+    if not url.startswith("sqlite"):
+        return
+    path = Path(make_url(url).database or "")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma journal_mode = wal")

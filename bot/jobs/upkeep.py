@@ -1,0 +1,166 @@
+"""What is done now and then, without anybody asking: what GitHub could not deliver is asked for again, pull requests that were missed are
+looked at, checks that nobody concluded are concluded, and what is too old is deleted.
+
+One worker at a time does it: the time of the last run is kept in the database, and whoever finds it old enough claims the next one. A run
+that dies is repeated by the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+from dbos import DBOS
+
+from bot.errors import GitHubError, Gone, NotFound
+from bot.flows.installation import missing_analyses
+from bot.flows.pull_request import CHECK
+from bot.flows.tools import Tools
+from bot.jobs import metrics, workflows
+from bot.types import CheckOutput, CheckRun, Conclusion, Job, JobKind
+
+if TYPE_CHECKING:
+    from bot.jobs.service import JobService
+
+log = structlog.get_logger("maguyva.upkeep")
+
+MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
+GITHUB_KEEPS = 3 * DAY  # deliveries can be asked for again within this time
+MOST_REDELIVERIES = 5  # of one delivery
+ABANDONED = HOUR  # a check nobody touched for so long is concluded
+DEDUPLICATION = 8 * DAY  # how long a finished delivery is remembered, so that its repetition is recognised: GitHub repeats for 7 at most
+DELETED_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    name: str
+    every: float  # seconds
+    work: Callable[[], Awaitable[str]]  # -> what it did, for the log
+
+
+class Upkeep:
+    def __init__(self, jobs: JobService, tools: Tools) -> None:
+        self.jobs, self.tools = jobs, tools
+        self.chores = (
+            Chore("gauges", 15.0, self.gauges),
+            Chore("redeliver", HOUR, self.redeliver),
+            Chore("reconcile", HOUR, self.reconcile),
+            Chore("checks", 10 * MINUTE, self.checks),
+            Chore("retention", HOUR, self.retention),
+        )
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            for chore in self.chores:
+                if chore.name == "gauges" or await self.tools.records.due(f"upkeep {chore.name}", chore.every):
+                    await self.do(chore)
+            await asyncio.sleep(15.0)
+
+    async def do(self, chore: Chore) -> None:
+        """Whatever goes wrong here is said and tried again at the next time."""
+        try:
+            says = await chore.work()
+        except Exception as error:
+            log.warning("upkeep failed", chore=chore.name, error=type(error).__name__, says=str(error))
+            return
+        if says:
+            log.info("upkeep", chore=chore.name, says=says)
+
+    # ---- the chores
+
+    async def gauges(self) -> str:
+        for queue, count in (await self.jobs.waiting()).items():
+            metrics.WAITING.labels(queue).set(count)
+        metrics.DEAD.set(len(await self.jobs.dead_letters()))
+        metrics.REPOSITORIES.set(len(await self.tools.records.all_repositories()))
+        metrics.DISK_FREE.set(shutil.disk_usage(self.tools.settings.home).free)
+        metrics.ENGINES.set(len(self.tools.engines.processes))
+        return ""
+
+    async def redeliver(self) -> str:
+        """GitHub does not repeat by itself what we did not answer: ask for it."""
+        now, records = self.tools.clock(), self.tools.records
+        since = max(float(await records.fact("redelivered until") or 0.0) - HOUR, now - GITHUB_KEEPS)
+        sent = await self.tools.github.deliveries(since)
+        done = {one.delivery for one in sent if not one.failed}
+        tried: dict[str, int] = {}
+        latest = {}
+        for one in sent:
+            if one.delivery not in done:
+                tried[one.delivery] = tried.get(one.delivery, 0) + 1
+                latest[one.delivery] = one
+        missed = [one for id, one in sorted(latest.items()) if tried[id] < MOST_REDELIVERIES]
+        for one in missed:
+            await self.tools.github.redeliver(one)
+        await records.note_fact("redelivered until", str(min([now, *(one.sent_at for one in missed)])))
+        return f"asked for {len(missed)} deliveries again" if missed else ""
+
+    async def reconcile(self) -> str:
+        """What no event told us: new repositories, and open pull requests whose head is not the one we published."""
+        tools, count = self.tools, 0
+        stamp = str(int(tools.clock()))
+        known = {one.ref.id for one in await tools.records.all_repositories()}
+        for installation in await tools.github.installations():
+            await tools.records.keep_installation(installation.id, installation.account, installation.suspended)
+            if installation.suspended:
+                continue
+            with contextlib.suppress(Gone, NotFound):
+                for repository in await tools.github.repositories(installation.id):
+                    if repository.archived:
+                        continue
+                    if repository.id not in known:
+                        found: tuple[Job, ...] = (
+                            Job(JobKind.WELCOME, f"repository {repository.id}", "reconciliation", installation.id, repository),
+                        )
+                    else:
+                        found = await missing_analyses(tools, repository, "reconciliation")
+                    if found:
+                        await self.jobs.receive(f"reconcile-{stamp}", installation.id, repository.id, found)
+                        count += len(found)
+        return f"{count} jobs that no event told of" if count else ""
+
+    async def checks(self) -> str:
+        """A check that was begun and that nobody concludes any more stays yellow for two weeks: conclude it."""
+        tools, count = self.tools, 0
+        for pull in await tools.records.unfinished_checks(tools.clock() - ABANDONED):
+            known = await tools.records.repository(pull.repository)
+            if known is None:
+                continue
+            output = CheckOutput("Not finished", "The analysis did not come to an end. Write `/maguyva refresh` to begin it anew.")
+            with contextlib.suppress(GitHubError):
+                check = CheckRun(pull.check_id, CHECK, pull.check_head)
+                await tools.github.finish_check(known.ref, check, Conclusion.CANCELLED, output)
+            await tools.records.note_pull(pull.repository, pull.number, check_open=False)
+            count += 1
+        return f"concluded {count} checks" if count else ""
+
+    async def retention(self) -> str:
+        """Deletes finished jobs that are too old to be needed; failed ones stay as long as the status page shows them."""
+        keep = self.tools.settings.keep_days * DAY
+        await self.tools.records.tidy(self.tools.settings.keep_days)
+        count = 0
+        for statuses, age in ((["SUCCESS", "CANCELLED"], DEDUPLICATION), (list(workflows.DEAD), max(keep, DEDUPLICATION))):
+            before = (datetime.now(UTC) - timedelta(seconds=age)).isoformat()
+            while old := await DBOS.list_workflows_async(
+                status=statuses, completed_before=before, limit=DELETED_AT_ONCE, load_input=False, load_output=False
+            ):
+                await DBOS.delete_workflows_async([one.workflow_id for one in old])
+                count += len(old)
+                await asyncio.sleep(0)
+        return f"deleted {count} jobs" if count else ""
