@@ -148,9 +148,8 @@ class GitHub:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`before_write` is awaited with the installation's id right before each single request that writes there (POST, PATCH, PUT or
-        DELETE; not for tokens), and may wait: the service keeps the pace of all its processes with it. Without, this client keeps its
-        own."""
+        """`before_write` is awaited with the installation's id before each single request that writes there (POST, PATCH, PUT, DELETE;
+        not for tokens), and may wait: the service paces all its processes with it. Without, this client keeps its own pace."""
         self.hosts = hosts
         self._before_write = before_write
         self._app, self._token, self._login = app, token, login
