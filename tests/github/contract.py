@@ -104,18 +104,34 @@ class Contract:
         if "$ref" in described:
             keys = described["$ref"].lstrip("#/").split("/")
             described = self._resolved(described)
-        if "application/json" not in described.get("content", {}):
+        content = described.get("content", {}).get("application/json")
+        if content is None:
             return []
-        return self._errors(_pointer(*keys, "content", "application/json", "schema"), body)
+        pointer = _pointer(*keys, "content", "application/json", "schema")
+        disputed = self._disputed(pointer, json.dumps(content.get("examples", {})))
+        return [said for place, said in self._found(pointer, body) if place not in disputed]
 
     def example(self, name: str) -> Any:
         """A fresh copy of one of GitHub's examples."""
         return copy.deepcopy(self._examples[name]["value"])
 
     def _errors(self, pointer: str, value: Any) -> list[str]:
-        return [
-            f"{'/'.join(map(str, one.instance_path)) or 'body'}: {one.message[:200]}" for one in self._validator(pointer).iter_errors(value)
-        ]
+        return [said for _, said in self._found(pointer, value)]
+
+    def _found(self, pointer: str, value: Any) -> list[tuple[str, str]]:
+        """Where (without the numbers in lists), and what is wrong there."""
+        found = []
+        for one in self._validator(pointer).iter_errors(value):
+            place = "/".join("*" if isinstance(part, int) else str(part) for part in one.instance_path)
+            found.append((place, f"{place or 'body'}: {one.message[:200]}"))
+        return found
+
+    @functools.cache  # noqa: B019  as many as there are operations
+    def _disputed(self, pointer: str, examples: str) -> frozenset[str]:
+        """Where GitHub's own example breaks GitHub's own description, nothing is asked of us. (228 of its 1,038 examples do.)"""
+        named = [one["$ref"].split("/")[-1] for one in json.loads(examples).values() if "$ref" in one]
+        given = [one["value"] for one in json.loads(examples).values() if "value" in one] + [self.example(name) for name in named]
+        return frozenset(place for value in given for place, _ in self._found(pointer, value) if place)
 
     @functools.cache  # noqa: B019  as many as there are operations
     def _validator(self, pointer: str) -> Any:
