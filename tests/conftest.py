@@ -1,4 +1,6 @@
-"""Makes every case of tests/corpus/LANGUAGE/*.md a test. `--write-marks` puts in the marks that the engine answers."""
+"""Makes every case of tests/corpus/LANGUAGE/*.md and every story of tests/corpus/impact/*.md a test.
+
+`--write-marks` puts in the marks, or the rows, that the engine answers."""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support import stories
 from support.corpus import BadCase, Case, cases_in, differences, edges_of, open_sites_of, rewritten, with_differences
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -19,8 +22,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    is_case_document = file_path.suffix == ".md" and file_path.parent.parent == CORPUS
-    return CorpusDocument.from_parent(parent, path=file_path) if is_case_document else None
+    if file_path.suffix != ".md" or file_path.parent.parent != CORPUS:
+        return None
+    kind = ImpactDocument if file_path.parent.name == "impact" else CorpusDocument
+    return kind.from_parent(parent, path=file_path)
 
 
 class CorpusDocument(pytest.File):
@@ -54,6 +59,45 @@ class CorpusCase(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.line - 1, self.case.name
+
+
+class ImpactDocument(pytest.File):
+    def collect(self) -> Iterator[ImpactCase]:
+        try:
+            found = stories.stories_in(self.path.read_text("utf-8"))
+        except BadCase as error:
+            raise self.CollectError(f"{self.path}: {error}") from None
+        for story in found:
+            yield ImpactCase.from_parent(self, name=story.name, story=story)
+
+
+class ImpactCase(pytest.Item):
+    def __init__(self, *, story: stories.Story, **others: Any) -> None:
+        super().__init__(**others)
+        self.story = story
+
+    def runtest(self) -> None:
+        from index.impact.analyse import analyse
+        from index.impact.looking import looking_into
+        from support.changes import a_change
+
+        change = a_change(self.story.before, self.story.after, self.story.moved)
+        report = analyse(change, looking_into(change.head, None))
+        found = stories.differences(self.story, report)
+        if found and self.config.getoption("--write-marks"):
+            self.path.write_text(stories.rewritten(self.path.read_text("utf-8"), self._now(), report), "utf-8")
+        elif found:
+            raise Differs("\n".join(found))
+
+    def _now(self) -> stories.Story:
+        """The story as the document has it now: rows above it may have been written since."""
+        return next(one for one in stories.stories_in(self.path.read_text("utf-8")) if one.name == self.story.name)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if isinstance(excinfo.value, Differs) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.story.line - 1, self.story.name
 
 
 class Differs(Exception):

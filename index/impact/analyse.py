@@ -179,6 +179,8 @@ def _overriding(one: ChangedSymbol, head: Snapshot, new: Set[int]) -> ChangedSym
     if one.kinds != (ChangeKind.ADDED,) or one.inside or one.after is None:
         return one
     columns = head.parts["edges"]
+    if one.after.name in CONSTRUCTORS:
+        return replace(one, kinds=(ChangeKind.ADDED, ChangeKind.OVERRIDES), details=("new: the class was made without it",))
     rows = [row for row in head.edges_from(one.after.id).tolist() if columns["kind"][row] in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)]
     bases = sorted({head.qualified(target) for target in map(int, columns["target"][rows].tolist()) if target not in new})
     if not bases:
@@ -288,17 +290,28 @@ def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _
         for site in (verdict.site for verdict in judged):
             if TRAVELS[site.kind][0] and site.source.id not in starts:
                 hop = Hop(label_of(head, site.source.id), site.target, site.path, site.line, site.kind, site.tier)
-                entries.setdefault(site.source.id, hop)
+                for row in _with_holders(head, site.source.id):
+                    entries.setdefault(row, hop)
     for edge in _uses_of_constructor(one, head):
         source = int(head.parts["edges"]["source"][edge])
         if source not in starts:
-            entries.setdefault(source, hop_of(head, edge))
+            entries |= {row: hop_of(head, edge) for row in _with_holders(head, source) if row not in entries}
     for edge in _calls_of_bases(starts, head):
         source = int(head.parts["edges"]["source"][edge])
         if source not in starts:
-            entries.setdefault(source, replace(hop_of(head, edge), tier=Tier.POSSIBLE))
+            hop = replace(hop_of(head, edge), tier=Tier.POSSIBLE)
+            entries |= {row: hop for row in _with_holders(head, source) if row not in entries}
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
     return _Reach(wave(head, starts, tiers), entries)
+
+
+def _with_holders(head: Snapshot, symbol: int) -> list[int]:
+    """The symbol and, for a function without a name, what it stands in."""
+    columns = head.parts["symbols"]
+    found = [symbol]
+    while columns["kind"][found[-1]] == SymbolKind.LAMBDA and columns["parent"][found[-1]] >= 0:
+        found.append(int(columns["parent"][found[-1]]))
+    return found
 
 
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
@@ -349,7 +362,8 @@ def _reached(changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparis
     head = comparison.head
     starts = {row for one in changed for row in ([one.after.id] if one.after is not None else [])}
     found = []
-    nearest = sorted((value, symbol) for symbol, value in best.items() if symbol not in starts)
+    kinds = head.parts["symbols"]["kind"]
+    nearest = sorted((value, symbol) for symbol, value in best.items() if symbol not in starts and kinds[symbol] != SymbolKind.LAMBDA)
     for (steps, tier, at, row), number in nearest[: 2 * MAX_REACHED]:
         hops = waves[at].wave.hops(head, row, waves[at].entries)
         symbol = head.symbol(number)
@@ -379,8 +393,9 @@ def _counts(
         if changed[at].inside and not broken[at]:
             continue
         file = head.parts["symbols"]["file"][reach.wave.symbols]
-        is_test = (file_kinds[file] == PathKind.TEST) & is_told[file]
-        code = (file_kinds[file] != PathKind.TEST) & is_told[file]
+        told = is_told[file] & (head.parts["symbols"]["kind"][reach.wave.symbols] != SymbolKind.LAMBDA)
+        is_test = (file_kinds[file] == PathKind.TEST) & told
+        code = (file_kinds[file] != PathKind.TEST) & told
         direct = code & (reach.wave.steps == 1)
         tiers = np.bincount(reach.wave.tiers[direct], minlength=3)[:3].tolist()
         found.append(

@@ -14,7 +14,7 @@ from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, simil
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
 from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
-from index.impact.signature import callable_in, compare, record_signature, signature_of
+from index.impact.signature import callable_in, class_in, compare, record_signature, signature_of
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.snapshot import Snapshot
 from index.types import FileChange, Problem, Symbol, SymbolKind
@@ -485,21 +485,16 @@ def _body(one: _Definition) -> Fingerprint:
     if kind in CALLABLE_KINDS:
         holder = callable_in(one.node, one.side.grammar)
     elif kind == SymbolKind.CLASS:
-        holder = _class_in(one.node)
+        holder = class_in(one.node)
     body = holder.child_by_field_name("body") if holder is not None else None
     return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name)
 
 
-_CLASSES: Final = frozenset({"class_definition", "class_declaration", "abstract_class_declaration", "class"})
 _BASES: Final = frozenset({"superclasses", "class_heritage"})
 
 
-def _class_in(node: Node) -> Node | None:
-    return next((found for found in walk(node) if found.type in _CLASSES), None)
-
-
 def _bases(node: Node) -> tuple[str, ...]:
-    holder = _class_in(node)
+    holder = class_in(node)
     if holder is None:
         return ()
     listed = holder.child_by_field_name("superclasses")
@@ -509,7 +504,7 @@ def _bases(node: Node) -> tuple[str, ...]:
 
 
 def _decorators(node: Node) -> tuple[str, ...]:
-    holder = _class_in(node)
+    holder = class_in(node)
     around = [node, holder, holder.parent if holder is not None else None]
     found: list[str] = []
     for one in around:

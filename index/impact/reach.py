@@ -78,23 +78,34 @@ def hop_of(snapshot: Snapshot, edge: int) -> Hop:
 
 
 def label_of(snapshot: Snapshot, symbol: int) -> str:
-    """`Cart.total`; the path for a module."""
+    """`Cart.total`; the path for a module; what is round it for a function without a name."""
+    symbol = holder_of(snapshot, symbol)
     if snapshot.parts["symbols"]["kind"][symbol] == SymbolKind.MODULE:
         return snapshot.path(int(snapshot.parts["symbols"]["file"][symbol]))
     return snapshot.qualified(symbol)
 
 
+def holder_of(snapshot: Snapshot, symbol: int) -> int:
+    """The definition with a name that a function without one stands in; any other symbol itself."""
+    columns = snapshot.parts["symbols"]
+    while columns["kind"][symbol] == SymbolKind.LAMBDA and columns["parent"][symbol] >= 0:
+        symbol = int(columns["parent"][symbol])
+    return symbol
+
+
 def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int, int]] = (), max_steps: int = MAX_STEPS) -> Wave:
     """`starts`: changed symbols (step 0, not in the answer). `entries`: (symbol, tier) already one step away, found in the base's graph.
 
-    A breadth-first walk; among the shortest paths to a symbol the surest wins (the least weakest tier, then the lowest edge row)."""
+    A breadth-first walk; among the shortest paths to a symbol the surest wins (the least weakest tier, then the lowest edge row).
+    Where a function without a name is reached, so is the definition it stands in: nobody else can hand it out."""
     count = snapshot.symbol_count
     step = np.full(count, -1, np.int64)
     tier = np.zeros(count, np.int64)
     via = np.full(count, -1, np.int64)
     frontier = np.unique(np.asarray(starts, np.int64))
     step[frontier] = 0
-    modules = snapshot.parts["symbols"]["kind"] == SymbolKind.MODULE
+    kinds, parents = snapshot.parts["symbols"]["kind"], np.asarray(snapshot.parts["symbols"]["parent"], np.int64)
+    modules = kinds == SymbolKind.MODULE
     columns = snapshot.parts["edges"]
     for at in range(1, max_steps + 1):
         users, tiers, edges = _entering(snapshot, frontier, tier, at == 1, modules)
@@ -102,6 +113,15 @@ def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int,
             extra = np.asarray(entries, np.int64).reshape(-1, 2)
             users, tiers = np.concatenate([users, extra[:, 0]]), np.concatenate([tiers, extra[:, 1]])
             edges = np.concatenate([edges, np.full(len(extra), -1)])
+        unnamed = np.flatnonzero(kinds[users] == SymbolKind.LAMBDA)
+        while len(unnamed):
+            holders = parents[users[unnamed]]
+            users, tiers, edges = (
+                np.concatenate([users, holders]),
+                np.concatenate([tiers, tiers[unnamed]]),
+                np.concatenate([edges, edges[unnamed]]),
+            )
+            unnamed = np.arange(len(users) - len(holders), len(users))[kinds[holders] == SymbolKind.LAMBDA]
         fresh = step[users] < 0
         users, tiers, edges = users[fresh], tiers[fresh], edges[fresh]
         # an annotation or an override notices a change and does not pass it on: such a user is reached, and the walk ends there

@@ -140,6 +140,30 @@ def record_signature(node: Node, grammar: str) -> Signature | None:
     return Signature((*_fields(body, keyword_only), *extra), family="python")
 
 
+_CLASSES: Final = frozenset({"class_definition", "class_declaration", "abstract_class_declaration", "class", "interface_declaration"})
+
+
+def class_in(node: Node) -> Node | None:
+    """The outermost class of a definition's node."""
+    return next((found for found in walk(node) if found.type in _CLASSES), None)
+
+
+def base_names(node: Node) -> tuple[str, ...]:
+    """The node of a class -> what it takes its constructor from, as written: base classes and a metaclass, no interfaces."""
+    holder = class_in(node)
+    if holder is None:
+        return ()
+    listed = holder.child_by_field_name("superclasses")
+    if listed is not None:
+        return tuple(
+            text_of(child) for child in listed.named_children if child.type != "comment" and not text_of(child).endswith("ABCMeta")
+        )
+    heritage = [child for child in holder.children if child.type == "class_heritage"]
+    clauses = [clause for one in heritage for clause in one.named_children if clause.type not in ("comment", "implements_clause")]
+    extended = [one for child in holder.children if child.type == "extends_type_clause" for one in child.named_children]
+    return tuple(text_of(clause.child_by_field_name("value") or clause) for clause in (*clauses, *extended))
+
+
 def _fields(body: Node, keyword_only: bool) -> Iterator[Parameter]:
     for statement in body.named_children:
         assignment = statement.named_children[0] if statement.type == "expression_statement" and statement.named_children else None

@@ -5,25 +5,40 @@ re-signed, among the uses at the head. Only a site that is PROVED, in a call we 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from index.impact.calls import Call, call_at, guard_of, misfits, node_at, shifted
 from index.impact.comparison import Comparison, Sites
-from index.impact.nouns import CallSite, ChangedSymbol, ChangeKind, ParameterKind, Severity, Signature, SignatureChangeKind, Verdict
-from index.impact.signature import RULES, callable_in, callers_view, is_required, signature_of
-from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse
+from index.impact.families import TYPES, above, below, is_closed, member_in
+from index.impact.nouns import (
+    CallSite,
+    ChangedSymbol,
+    ChangeKind,
+    Parameter,
+    ParameterKind,
+    Severity,
+    Signature,
+    SignatureChangeKind,
+    Verdict,
+)
+from index.impact.signature import RULES, base_names, callable_in, callers_view, is_required, record_signature, signature_of
+from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, parse
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
 
 MAX_SITES: Final = 5_000  # uses read per changed symbol
 MAX_PARSED: Final = 1_500  # files parsed to read the calls in them: about 10 s at the worst
+
+MAX_BASES: Final = 10  # classes over one that are asked for their constructor
+_WITHOUT_CONSTRUCTOR: Final = frozenset({"object", "Generic", "Protocol", "ABC"})
 
 CALLED_ELSEWHERE: Final = "it is called elsewhere, with arguments we do not see"
 MAX_RECEIVER: Final = 24  # characters of a receiver that are shown
@@ -40,6 +55,8 @@ CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "constructor"})
 IMPORT_KINDS: Final = frozenset({EdgeKind.IMPORT, EdgeKind.REEXPORT})
 # A chain of these alone is read off the text: modules and the names in them, no types.
 STATIC: Final = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
+# Steps that hang on other functions and values: what they give may be another type in the head.
+INFERRED: Final = frozenset({Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
 GONE: Final = (ChangeKind.REMOVED, ChangeKind.RENAMED, ChangeKind.MOVED, ChangeKind.REEXPORT)
 # What a use of a changed symbol may notice, by kind of change; first row that the symbol has wins.
 #   kind                    said of a use                         kinds of use that can't notice
@@ -89,18 +106,50 @@ _FITS: Final = _Finding(Severity.FITS, "still fits")
 def verdicts(changed: Sequence[ChangedSymbol], comparison: Comparison) -> Judged:
     """Every changed symbol -> a verdict per use, in one list."""
     reader = _Reader(comparison)
+    reader.doubt_of_types = _doubt_of_types(changed)
     head_sites = Sites(comparison.head)
     found: list[Verdict] = []
+    told: dict[tuple[str, str], set[str]] = {}  # (path, name) of what is gone -> files that have a verdict on it
     fits = 0
     for row, one in enumerate(changed):
         for use, finding in _judge(one, comparison, head_sites, reader):
+            if finding.severity is not Severity.FITS and _is_member_of_what_is_gone(one):
+                if use.path in _told_of_owners(one, told):
+                    continue
+                finding = _Finding(Severity.MAY_BREAK, finding.reason, finding.hedge or "through a value made elsewhere")
             if finding.severity is Severity.FITS:
                 fits += 1
-            else:
-                found.append(_verdict(row, one, use, finding, reader))
+                continue
+            found.append(_verdict(row, one, use, finding, reader))
+            if one.before is not None:
+                told.setdefault((one.before.path, one.before.qualified), set()).add(use.path)
     found += _lost_names(changed, comparison, head_sites, reader, {(one.site.path, one.site.line, one.changed) for one in found})
     found.sort(key=_order)
     return Judged(tuple(found), fits, tuple(reader.notes))
+
+
+def _doubt_of_types(changed: Sequence[ChangedSymbol]) -> str:
+    """Does the change give values of other types than before, somewhere? Then what was inferred at the base need not hold in the head."""
+    for one in changed:
+        if one.path_kind is PathKind.TEST or one.before is None or one.after is None or one.inside:
+            continue
+        kinds = {change.kind for change in one.signature}
+        declared = one.signature_after is not None and one.signature_after.returns
+        if kinds & {SignatureChangeKind.RETURN, SignatureChangeKind.DECORATORS} or (ChangeKind.BODY in one.kinds and not declared):
+            return f"`{named(one.after)}` changed too, and may give another type"
+    return ""
+
+
+def _is_member_of_what_is_gone(one: ChangedSymbol) -> bool:
+    """Gone only because its class is: whoever names the class is told of the class, and a value of it is another one from now on."""
+    return one.inside and one.before is not None and "." in one.before.qualified and any(kind in one.kinds for kind in GONE)
+
+
+def _told_of_owners(one: ChangedSymbol, told: Mapping[tuple[str, str], Set[str]]) -> Set[str]:
+    assert one.before is not None
+    parts = one.before.qualified.split(".")
+    owners = (".".join(parts[:depth]) for depth in range(1, len(parts)))
+    return {path for owner in owners for path in told.get((one.before.path, owner), ())}
 
 
 def _order(one: Verdict) -> tuple[object, ...]:
@@ -142,6 +191,7 @@ def _judge_gone(
     one: ChangedSymbol, before: Symbol, comparison: Comparison, sites: Sites, reader: _Reader
 ) -> Iterator[tuple[_Use, _Finding]]:
     """The uses at the base of a name that the head no longer has, if they still stand there and lead nowhere."""
+    owner = _owner_at_head(before, comparison)
     standing: list[tuple[_Use, bool]] = []
     mended: set[str] = set()  # files whose import of the name was changed or leads somewhere again
     lost: set[str] = set()  # files that still import the name in vain
@@ -155,10 +205,15 @@ def _judge_gone(
         if path not in comparison.head.file_of_path:
             continue
         rows = sites.edges(path, line, use.column)
+        if use.tier is Tier.PROVED and owner is not None:  # another method of that name, found by its name alone
+            rows = rows[comparison.head.parts["edges"]["tier"][rows] != Tier.POSSIBLE]
         edge_kinds = comparison.head.parts["edges"]["kind"][rows]
         resolved = bool(len(rows)) and (use.kind in IMPORT_KINDS or bool(np.isin(edge_kinds, list(IMPORT_KINDS), invert=True).any()))
         if use.kind in IMPORT_KINDS:
             (mended if resolved else lost).add(path)
+        if resolved and before.name in CONSTRUCTORS and use.kind is EdgeKind.CALL:
+            yield from _made_without(one, before, replace(use, path=path, line=line), comparison, reader)
+            continue
         if resolved:
             yield from _now_elsewhere(one, use, path, line, rows, comparison)
             continue
@@ -171,10 +226,68 @@ def _judge_gone(
         if use.path in mended - lost:
             continue
         what = f"{_verb(use)} `{named(before)}`, {_gone_words(one)}"
+        if use.kind in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT):
+            yield use, _unneeded(use, what, reader)
+            continue
         static = set(use.chain) <= STATIC and use.path not in comparison.line_maps
         certain = unresolved or static or use.path in lost or use.path == before.path or use.kind in IMPORT_KINDS
         doubt = "" if certain else "what it means in the head could not be found"
+        if owner is not None:
+            doubt = _doubt_of_member(before, owner, use, comparison, reader)
         yield use, _weighed(use, what, reader, doubt or _supplied_on_demand(before, comparison.head))
+
+
+def _unneeded(use: _Use, what: str, reader: _Reader) -> _Finding:
+    """A member that has nothing to override any more: an error where `override` is written, else only calls through the base miss it."""
+    if grammar_of(use.path) != "python" and re.search(r"\boverride\b", reader.line(use.path, use.line)):
+        return _weighed(use, what, reader)
+    return _Finding(Severity.MAY_BREAK, what, "calls through the base no longer reach it")
+
+
+def _owner_at_head(before: Symbol, comparison: Comparison) -> int | None:
+    """The class that lost a member and is still there, as a row of the head; None for anything else."""
+    name = before.qualified.rpartition(".")[0]
+    parent = int(comparison.base.parts["symbols"]["parent"][before.id])
+    if not name or comparison.base.parts["symbols"]["kind"][parent] not in TYPES:
+        return None
+    return comparison.head.find(comparison.head_path.get(before.path, before.path) or "", name)
+
+
+def _doubt_of_member(before: Symbol, owner: int, use: _Use, comparison: Comparison, reader: _Reader) -> str:
+    """Why a use of a member that its class lost may still find one; "" where nothing can supply it.
+
+    Where the receiver was proved to be of the class, and the head knows of no edge from there, the member is missing, if nothing over the
+    class has it and nothing that the change did makes the receiver another one."""
+    head = comparison.head
+    name = before.name
+    family = above(head, owner)
+    for answering in ("__getattr__", "__getattribute__"):
+        if grammar_of(use.path) == "python" and (found := member_in(head, family, answering)) is not None:
+            return f"`{found.qualified}` may supply it"
+    if not is_closed(head, owner, reader.bases, name):
+        return f"a base of `{head.qualified(owner)}` is not in this repository"
+    if Step.SELF in use.chain and (found := member_in(head, below(head, owner)[1:], name)) is not None:
+        return f"`{found.qualified}` may be what is called"
+    return reader.doubt_of_types if set(use.chain) & INFERRED else ""
+
+
+def _made_without(
+    one: ChangedSymbol, before: Symbol, use: _Use, comparison: Comparison, reader: _Reader
+) -> Iterator[tuple[_Use, _Finding]]:
+    """A call of a class that lost its constructor: what is inherited instead decides, where that can be read."""
+    head = comparison.head
+    owner = before.qualified.rpartition(".")[0]
+    row = head.find(comparison.head_path.get(before.path, before.path) or "", owner)
+    signature = reader.constructor(head.symbol(row)) if row is not None else None
+    there = replace(use, source=_source_at(head, use.path, use.line, use.source))
+    gone = f"`{before.name}` is gone"
+    if signature is None:
+        if use.path not in comparison.line_maps:
+            yield there, _Finding(Severity.MAY_BREAK, f"calls `{owner}`: {gone}", "what is inherited instead could not be read")
+        return
+    finding = _judge_making(before, there, signature, gone, reader)
+    if finding.severity is not Severity.FITS:
+        yield there, finding
 
 
 def _supplied_on_demand(before: Symbol, head: Snapshot) -> str:
@@ -287,6 +400,10 @@ def _judge_new_duty(one: ChangedSymbol, after: Symbol, head: Snapshot, reader: _
 
 def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding | None:
     """One use at the head of a symbol that is still there; None where the use can't notice what changed."""
+    if ChangeKind.ADDED in one.kinds and after.name in CONSTRUCTORS and use.kind is EdgeKind.CALL and one.signature_after is not None:
+        finding = _judge_making(after, use, one.signature_after, f"`{after.name}` is new", reader)
+        if finding.severity is not Severity.FITS:
+            return finding
     breaking = any(change.breaking for change in one.signature)
     checked = False
     if one.signature and use.kind not in IMPORT_KINDS:
@@ -300,6 +417,22 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         if kind in one.kinds and use.kind not in blind:
             return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`: {words.format(name=_short_name(after))}")
     return _FITS if checked else None
+
+
+def _judge_making(constructor: Symbol, use: _Use, signature: Signature, why: str, reader: _Reader) -> _Finding:
+    """A call of a class whose constructor is not the one it had."""
+    call = reader.call(use.path, use.line, use.column, constructor.name)
+    if call is None or call.opaque or (call.receiver == "super()" or call.receiver.startswith("super")):
+        return _FITS
+    rules = RULES[signature.family]
+    wrong = misfits(call, callers_view(signature, True), rules)
+    if not wrong:
+        return _FITS
+    said = f"calls `{_written(call)}`: {'; '.join(dict.fromkeys(misfit.reason for misfit in wrong))}; {why}"
+    doubt = "" if wrong[0].certain else f"the call passes `{'*args' if call.star else '**kwargs'}`"
+    if not rules.strict:
+        return _Finding(Severity.MAY_BREAK, said, doubt or rules.fault)
+    return _weighed(use, said, reader, doubt or _decorator_doubt(signature), call.guard)
 
 
 def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
@@ -530,6 +663,7 @@ class _Reader:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.notes: list[str] = []
+        self.doubt_of_types = ""
         self._sources: dict[str, bytes | None] = {}
         self._trees: dict[str, Tree | None] = {}
 
@@ -567,11 +701,45 @@ class _Reader:
         node = node_at(tree, source, line, column) if tree is not None and source is not None else None
         return "" if node is None else guard_of(node)
 
-    def signature(self, symbol: Symbol) -> Signature | None:
-        tree, source, grammar = self.tree(symbol.path), self.source(symbol.path), grammar_of(symbol.path)
-        if tree is None or source is None or grammar is None:
+    def constructor(self, owner: Symbol, depth: int = 0) -> Signature | None:
+        """The signature that makes a class of the head, receiver included: its own or the inherited one; None where a base is not ours."""
+        head = self.comparison.head
+        for name in (*sorted(CONSTRUCTORS),):
+            own = head.find(owner.path, f"{owner.qualified}.{name}")
+            if own is not None:
+                return self.signature(head.symbol(own))
+        node, grammar = self.node(owner), grammar_of(owner.path)
+        if node is None or grammar is None or depth > MAX_BASES:
             return None
+        record = record_signature(node, grammar)
+        if record is not None:
+            return replace(record, parameters=(Parameter("self", ParameterKind.POSITIONAL), *record.parameters))
+        columns = head.parts["edges"]
+        bases = [int(columns["target"][row]) for row in head.edges_from(owner.id).tolist() if columns["kind"][row] == EdgeKind.INHERIT]
+        named = [base for base in base_names(node) if base.split("[")[0].rpartition(".")[2] not in _WITHOUT_CONSTRUCTOR]
+        if len(named) != len(set(bases)):
+            return None
+        family = FAMILIES[grammar]
+        empty = Signature((Parameter("self", ParameterKind.POSITIONAL),) if RULES[family].receiver else (), family=family)
+        for base in bases:
+            found = self.constructor(head.symbol(base), depth + 1)
+            if found is None or found.parameters != empty.parameters:
+                return found
+        return empty
+
+    def bases(self, owner: Symbol) -> list[str] | None:
+        """What a class of the head names as its bases, as written; None where it can't be read."""
+        node = self.node(owner)
+        return None if node is None else list(base_names(node))
+
+    def node(self, symbol: Symbol) -> Node | None:
+        tree, source = self.tree(symbol.path), self.source(symbol.path)
         columns = self.comparison.head.parts["symbols"]
-        node = node_of_span(tree, source, int(columns["start_byte"][symbol.id]), int(columns["end_byte"][symbol.id]))
-        found = callable_in(node, grammar)
-        return None if found is None else signature_of(found, grammar)
+        if tree is None or source is None:
+            return None
+        return node_of_span(tree, source, int(columns["start_byte"][symbol.id]), int(columns["end_byte"][symbol.id]))
+
+    def signature(self, symbol: Symbol) -> Signature | None:
+        node, grammar = self.node(symbol), grammar_of(symbol.path)
+        found = callable_in(node, grammar) if node is not None and grammar is not None else None
+        return None if found is None or grammar is None else signature_of(found, grammar)

@@ -21,12 +21,13 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import callgraphs, impact, references  # noqa: E402
+from quality import breaks, callgraphs, impact, references  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "pycg": lambda asked: callgraphs.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
+    "breaks": lambda asked: breaks.scores(asked.mirror, asked.checkers, asked.repos, asked.details, asked.mini),
 } | {
     part: lambda asked, part=part: impact.scores(
         asked.bench, asked.mirror, parts=part, repositories=asked.repos, mini=asked.mini, work=asked.work
@@ -70,6 +71,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--repos", type=_list, default=[], help="parts A to D: only these repositories")
     parser.add_argument("--mini", action="store_true", help="parts B and C: 25 of the 150 commits")
     parser.add_argument("--work", type=Path, help="keep check-outs, indexes and predictions here; default: a temporary folder")
+    parser.add_argument(
+        "--checkers", type=Path, default=Path("build/checkers"), help="part breaks: where `npm install pyright typescript` was run"
+    )
     parser.add_argument("--details", type=Path, help="write every wrong and missing edge here")
     parser.add_argument("--oracle", action="store_true", help="pycg, refs: score the truth against itself, to check the plumbing")
     parser.add_argument("--write-scores", action="store_true", help="write the figures to tests/quality/scores.md")

@@ -11,10 +11,12 @@ import tree_sitter_python
 import tree_sitter_typescript
 
 from index.types import EdgeKind, Tier
+from support import stories
 from support.corpus import BadCase, Case, FoundEdge, Mark, cases_in, differences, rewritten, with_differences
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-DOCUMENTS = sorted(CORPUS.glob("*/*.md"))
+DOCUMENTS = sorted(path for path in CORPUS.glob("*/*.md") if path.parent.name != "impact")
+STORIES = sorted(CORPUS.glob("impact/*.md"))
 CASES = [
     pytest.param(case, id=f"{document.parent.name}/{document.name}: {case.name}")
     for document in DOCUMENTS
@@ -186,3 +188,58 @@ def test_the_marks_of_a_case_name_what_is_there(case: Case) -> None:
                     assert name in (*texts[path].replace(".", " ").split(), "<lambda>", "default") or name in texts[path], (
                         f"{file.path}:{line}: {mark.target}"
                     )
+
+
+@pytest.mark.parametrize("document", STORIES, ids=lambda path: path.name)
+def test_the_code_of_a_story_can_be_parsed(document: Path) -> None:
+    for story in stories.stories_in(document.read_text("utf-8")):
+        for path, text in [*story.before.items(), *((path, text) for path, text in story.after.items() if text is not None)]:
+            extension = "." + path.rpartition(".")[2]
+            if extension in GRAMMARS and "can not be parsed" not in story.name:
+                parser = tree_sitter.Parser(tree_sitter.Language(GRAMMARS[extension]()))
+                assert not parser.parse(text.encode()).root_node.has_error, f"{story.name}: {path}"
+
+
+STORY = """## A caller
+
+`a.py`
+
+```python
+def rate():
+    return 1
+```
+
+`a.py`, after the change
+
+```python
+def rate():
+    return 2
+```
+
+| what | where | words |
+| --- | --- | --- |
+| changed | `a.py::rate` | body |
+"""
+
+
+def test_a_story_is_read_and_its_rows_can_be_written_again() -> None:
+    (story,) = stories.stories_in(STORY)
+
+    assert (story.before, story.after) == ({"a.py": "def rate():\n    return 1\n"}, {"a.py": "def rate():\n    return 2\n"})
+    assert story.rows == [("changed", "a.py::rate", "body")]
+    assert [stories.written(row) for row in story.rows] == ["| changed | `a.py::rate` | body |"]
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        (STORY.replace("| changed", "| changes"), "none of"),
+        (STORY.replace("`a.py`, after the change", "after"), "file's name"),
+        (STORY[: STORY.index("| what")], "needs files, a change and a table"),
+        (STORY + STORY, "already"),
+        (STORY + "| bad\n", "write"),
+    ],
+)
+def test_a_bad_story_says_where(document: str, says: str) -> None:
+    with pytest.raises(BadCase, match=says):
+        stories.stories_in(document)
