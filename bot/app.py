@@ -100,12 +100,13 @@ class _Configured:
             if tools is not None:
                 try:
                     identity = await tools.github.identity()
-                    login = f"{identity.slug}[bot]"
+                    login = f"{identity.id} {identity.slug}[bot]"
                     await self.jobs.records.note_fact("login", login)
                 except GitHubError as error:
                     log.warning("GitHub does not tell who we are", error=type(error).__name__, says=str(error))
             if login:
-                self.policy = Policy(self.credentials.id, login, self.settings.drafts)
+                id, _, login = login.partition(" ")
+                self.policy = Policy(id, login, self.settings.drafts)
                 return
             await asyncio.sleep(IDENTITY_SECONDS)
 

@@ -57,6 +57,7 @@ turns = sa.Table(
     sa.Column("key", sa.Text, primary_key=True),  # "repository 42 pull 7": what at most one job may work on
     sa.Column("repository", sa.BigInteger, nullable=False, index=True),
     sa.Column("turn", sa.BigInteger, nullable=False, default=0),
+    sa.Column("head", sa.Text, nullable=False, default=""),  # the commit that the newest is about; "": it matters in any case
 )
 
 pulls = sa.Table(
@@ -68,6 +69,7 @@ pulls = sa.Table(
     sa.Column("base_ref", sa.Text, nullable=False, default=""),
     sa.Column("head", sa.Text, nullable=False, default=""),  # of what was last published
     sa.Column("done", sa.Text, nullable=False, default=""),  # digest of all that went into it
+    sa.Column("drafted", sa.Text, nullable=False, default=""),  # the same of what is on its way
     sa.Column("summary", sa.Text, nullable=False, default=""),  # JSON, for the line "since the last push"
     sa.Column("acknowledged", sa.Text, nullable=False, default="[]"),  # JSON
     sa.Column("comment_id", sa.BigInteger, nullable=False, default=0),
@@ -139,6 +141,7 @@ class PullRecord:
     base_ref: str = ""
     head: str = ""
     done: str = ""
+    drafted: str = ""
     summary: str = ""
     acknowledged: frozenset[str] = frozenset()
     comment_id: int = 0
@@ -305,19 +308,26 @@ class Records:
 
     # ---- whose turn it is
 
-    async def take_turn(self, key: str, repository: int) -> int:
-        """A newer job for `key` than all before it -> its number. Older ones see that they are no longer wanted."""
+    async def take_turn(self, key: str, repository: int, head: str = "") -> int:
+        """A newer job for `key` than all before it -> its number. Older ones see that they are no longer wanted, unless the newer one is
+        about the same `head`."""
 
         def work(connection: Connection) -> int:
-            statement = self._insert(turns).values(key=key, repository=repository, turn=1)
-            statement = statement.on_conflict_do_update(index_elements=["key"], set_={"turn": turns.c.turn + 1})
+            statement = self._insert(turns).values(key=key, repository=repository, turn=1, head=head)
+            statement = statement.on_conflict_do_update(index_elements=["key"], set_={"turn": turns.c.turn + 1, "head": head})
             return int(connection.execute(statement.returning(turns.c.turn)).scalar_one())
 
         return await self._in_thread(work)
 
-    async def newest_turn(self, key: str) -> int:
-        query = sa.select(turns.c.turn).where(turns.c.key == key)
-        return int(await self._in_thread(lambda connection: connection.execute(query).scalar()) or 0)
+    async def newest_turn(self, key: str) -> tuple[int, str]:
+        """The number of the newest job of `key` and the head it is about; 0 where there was none."""
+        query = sa.select(turns.c.turn, turns.c.head).where(turns.c.key == key)
+
+        def work(connection: Connection) -> tuple[int, str]:
+            row = connection.execute(query).first()
+            return (0, "") if row is None else (int(row.turn), str(row.head))
+
+        return await self._in_thread(work)
 
     # ---- pull requests
 

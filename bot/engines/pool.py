@@ -223,7 +223,7 @@ def _environment() -> dict[str, str]:
     """Made from nothing, so that no secret of the service is in it."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "VIRTUAL_ENV", "TZ") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**kept, **threads, "PYTHONPATH": str(PACKAGE), "HOME": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **threads, "PYTHONPATH": str(PACKAGE), "HOME": os.devnull}
 
 
 def _held(pid: int) -> int:

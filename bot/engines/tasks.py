@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +17,8 @@ from typing import Any
 from bot.rendering.check import render_check
 from bot.rendering.comment import CommentOptions, headline, render_comment
 from bot.rendering.links import github_links
+from bot.rendering.replies import path_reply, tests_reply, why_reply
 from bot.rendering.run_summary import RunSummary, summary_of
-from bot.written import of_json, to_json
 from index.engine import Engine
 from index.errors import StorageError
 
@@ -70,24 +71,50 @@ def is_indexed(engine: Engine, given: Given) -> dict[str, Any]:
 def impact(engine: Engine, given: Given) -> dict[str, Any]:
     """`base` and `head` -> the comment and the check, and the figures that the next run compares itself with."""
     report = engine.impact(_compared(given))
-    previous = of_json(RunSummary, given["previous"]) if given.get("previous") else None
-    options = CommentOptions(
-        link=github_links(str(given["url"])),
+    previous = _summary(given["previous"]) if given["previous"] else None
+    options = replace(
+        _options(given),
         engine=str(given["engine"]),
         previous=previous,
         rewritten=bool(given["rewritten"]),
         author=str(given["author"]),
-        acknowledged=frozenset(given["acknowledged"]),
     )
     comment = render_comment(report, options)
     check = render_check(report, options, fail_on_breaks=given["fail_on_breaks"])
     return {
         "body": comment.body,
         "silent": comment.silent,
-        "check": to_json(check),
-        "summary": to_json(summary_of(report, options.engine, options.acknowledged, previous)),
+        "check": asdict(check),
+        "summary": asdict(summary_of(report, options.engine, options.acknowledged, previous)),
         "headline": "no impact" if report.quiet else headline(report, options.acknowledged),
     }
+
+
+def _summary(stored: Mapping[str, Any]) -> RunSummary:
+    """As `asdict` made it, through JSON."""
+    lists = {name: tuple(stored[name]) for name in ("breaks", "acknowledged")}
+    before = _summary(stored["before"]) if stored["before"] else None
+    return RunSummary(**{**stored, **lists, "before": before})
+
+
+def why(engine: Engine, given: Given) -> dict[str, Any]:
+    """`argument`: a symbol -> how the change reaches it; or two -> how the second uses the first."""
+    words = str(given["argument"]).replace(" from ", " ").replace(" depuis ", " ").split()
+    if len(words) > 1:
+        return {"body": path_reply(list(engine.why(_bare(words[0]), _bare(words[-1]), str(given["head"]))))}
+    return {"body": why_reply(engine.impact(_compared(given)), words[0] if words else "", _options(given))}
+
+
+def tests(engine: Engine, given: Given) -> dict[str, Any]:
+    return {"body": tests_reply(engine.impact(_compared(given)), _options(given))}
+
+
+def _bare(word: str) -> str:
+    return word.strip("`")
+
+
+def _options(given: Given) -> CommentOptions:
+    return CommentOptions(link=github_links(str(given["url"])), acknowledged=frozenset(given["acknowledged"]))
 
 
 def _compared(given: Given) -> str:
@@ -95,4 +122,6 @@ def _compared(given: Given) -> str:
     return f"{given['base']}..{given['head']}"
 
 
-TASKS: Mapping[str, Task] = MappingProxyType({"index": index_commit, "is indexed": is_indexed, "impact": impact})
+TASKS: Mapping[str, Task] = MappingProxyType(
+    {"index": index_commit, "is indexed": is_indexed, "impact": impact, "why": why, "tests": tests}
+)

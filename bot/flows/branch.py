@@ -12,7 +12,7 @@ async def build(ticket: Ticket, tools: Tools) -> Outcome:
     """Raises MaguyvaErrors."""
     job, repository = ticket.job, ticket.job.repository
     assert repository is not None
-    if 0 < ticket.turn < await tools.records.newest_turn(job.key):
+    if 0 < ticket.turn < (await tools.records.newest_turn(job.key))[0]:
         return Outcome(State.SUPERSEDED)
     known = await tools.records.repository(repository.id)
     if known is None:

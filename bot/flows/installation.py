@@ -60,6 +60,8 @@ async def forget_installation(ticket: Ticket, tools: Tools) -> Outcome:
     installation = ticket.job.installation
     ids = [one.ref.id for one in await tools.records.all_repositories(installation)]
     await _forget(tools, installation, ids)
+    if tools.forget_jobs is not None:
+        await tools.forget_jobs(installation, 0)
     await tools.records.forget_installation(installation)
     tools.github.forget(installation)
     return Outcome(State.DONE, f"{len(ids)} repositories")
@@ -69,6 +71,8 @@ async def _forget(tools: Tools, installation: int, ids: Sequence[int]) -> None:
     for id in ids:
         await asyncio.to_thread(shutil.rmtree, tools.index_of(id), ignore_errors=True)
         await tools.clones.forget(id)
+        if tools.forget_jobs is not None:
+            await tools.forget_jobs(installation, id)
     await tools.records.forget_repositories(ids)
     tools.github.forget(installation, ids)
 

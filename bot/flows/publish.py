@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from bot.errors import NotAllowed, NotFound
-from bot.flows.pull_request import CHECK
+from bot.flows.pull_request import CHECK, is_superseded
 from bot.flows.tools import Outcome, State, Tools
 from bot.rendering.run_summary import MARKER
 from bot.types import (
@@ -45,9 +45,16 @@ async def publish(draft_id: str, tools: Tools) -> Outcome:
     return outcome
 
 
+async def give_up(draft_id: str, tools: Tools) -> None:
+    """A draft that can't be brought to GitHub: the next job of its pull request must not think that it will be."""
+    draft = await tools.records.draft(draft_id)
+    if draft is not None and draft["kind"] == "report":
+        await tools.records.note_pull(draft["repository"]["id"], draft["number"], drafted="")
+
+
 async def _report(draft: dict[str, Any], tools: Tools) -> Outcome:
     repository, number = of_json(RepositoryRef, draft["repository"]), int(draft["number"])
-    if draft["turn"] and await tools.records.newest_turn(draft["key"]) > draft["turn"]:
+    if await is_superseded(tools, draft["key"], draft["turn"], draft["head"]):
         return Outcome(State.SUPERSEDED)
     pull = await tools.github.pull_request(repository, number)
     if (pull.head_sha, pull.base_ref) != (draft["head"], draft["base_ref"]):

@@ -13,7 +13,6 @@ import hashlib
 import json
 from collections.abc import Coroutine
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.errors import GitHubError, MustWait, NotFound
@@ -38,11 +37,13 @@ class Superseded(Exception):
 async def analyse(ticket: Ticket, tools: Tools) -> Outcome:
     """What the pull request reaches, as a draft; or why nothing is to be said. Raises MaguyvaErrors."""
     repository = _repository(ticket)
-    if await _is_superseded(ticket, tools):
-        return Outcome(State.SUPERSEDED)
+    if 0 < ticket.turn < (await tools.records.newest_turn(ticket.job.key))[0]:
+        return Outcome(State.SUPERSEDED)  # not begun: the newer one may as well do it
     why = await _not_now(repository, tools)
     if why:
         return Outcome(State.SKIPPED, why)
+    if not ticket.job.number:
+        return await _by_head(ticket, tools)
     pull = await tools.github.pull_request(repository, ticket.job.number, just_told=ticket.attempt == 0)
     if pull.state is not PullState.OPEN or (pull.draft and not tools.settings.drafts and not ticket.job.forced):
         return await settle(ticket, tools)
@@ -51,14 +52,24 @@ async def analyse(ticket: Ticket, tools: Tools) -> Outcome:
     before = await tools.records.pull(repository.id, pull.number)
     done = digest_of(pull, base, before, tools)
     await tools.records.note_pull(repository.id, pull.number, open=True, base_ref=pull.base_ref)
-    if done == before.done and not ticket.job.forced:
-        return Outcome(State.SKIPPED, "nothing is different from what was published")
+    if done in (before.done, before.drafted) and not ticket.job.forced:
+        return Outcome(State.SKIPPED, "nothing is different from what was published, or is about to be")
     try:
         found = await _report(ticket, tools, pull, base, before)
     except Superseded:
         return Outcome(State.SUPERSEDED)
+    await tools.records.note_pull(repository.id, pull.number, drafted=done)
     draft = _draft(ticket, pull) | {"report": found, "done": done, "silent": found["silent"]}
     return Outcome(State.DONE, f"{found['headline']} in {found['seconds']:.1f} s", draft=draft)
+
+
+async def _by_head(ticket: Ticket, tools: Tools) -> Outcome:
+    """GitHub does not tell the pull requests of a fork's check: find them by their head."""
+    repository, head = _repository(ticket), ticket.job.head_sha
+    pulls = await tools.github.pull_requests_of(repository, head)
+    keys = {pull.number: f"repository {repository.id} pull {pull.number}" for pull in pulls}
+    jobs = tuple(replace(ticket.job, key=key, number=number) for number, key in sorted(keys.items()))
+    return Outcome(State.DONE, f"{len(jobs)} pull requests have this head", jobs=jobs)
 
 
 async def settle(ticket: Ticket, tools: Tools) -> Outcome:
@@ -104,8 +115,10 @@ def _repository(ticket: Ticket) -> RepositoryRef:
     return ticket.job.repository
 
 
-async def _is_superseded(ticket: Ticket, tools: Tools) -> bool:
-    return 0 < ticket.turn < await tools.records.newest_turn(ticket.job.key)
+async def is_superseded(tools: Tools, key: str, turn: int, head: str) -> bool:
+    """Whether what was begun for `head` is of no use any more: a newer job is about another head, or matters in any case."""
+    newest, newest_head = await tools.records.newest_turn(key)
+    return 0 < turn < newest and newest_head != head
 
 
 async def _not_now(repository: RepositoryRef, tools: Tools) -> str:
@@ -139,7 +152,7 @@ async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, be
     async with tools.clones.holding(repository.id, access, wants) as clone:
         if not await is_indexed(tools, repository.id, clone, base):
             await _begin_check(ticket, tools, pull, before)
-            await _while_wanted(ticket, tools, index_commit(tools, repository.id, clone, base))
+            await _while_wanted(ticket, tools, pull.head_sha, index_commit(tools, repository.id, clone, base))
         given = {
             "clone": str(clone),
             "home": str(tools.index_of(repository.id)),
@@ -153,15 +166,17 @@ async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, be
             "acknowledged": sorted(before.acknowledged),
             "fail_on_breaks": True if tools.settings.fail_on == "breaks" else None,  # None: as the repository says
         }
-        return await _while_wanted(ticket, tools, tools.engines.ask("pull", "impact", str(repository.id), given))
+        return await _while_wanted(
+            ticket, tools, pull.head_sha, tools.engines.ask("pull", "impact", str(repository.id), given)
+        )
 
 
-async def _while_wanted(ticket: Ticket, tools: Tools, work: Coroutine[Any, Any, T]) -> T:
+async def _while_wanted(ticket: Ticket, tools: Tools, head: str, work: Coroutine[Any, Any, T]) -> T:
     """Waits for `work`, and ends it as soon as a newer job of the same pull request is there. Raises Superseded."""
     task = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
-            if await _is_superseded(ticket, tools):
+            if await is_superseded(tools, ticket.job.key, ticket.turn, head):
                 raise Superseded
         return task.result()
     finally:
@@ -206,6 +221,3 @@ def _draft(ticket: Ticket, pull: PullRequest) -> dict[str, Any]:
         "base_ref": pull.base_ref,
     }
 
-
-def clone_and_home(tools: Tools, repository: int, clone: Path) -> dict[str, str]:
-    return {"clone": str(clone), "home": str(tools.index_of(repository))}

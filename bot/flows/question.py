@@ -15,14 +15,14 @@ from typing import Any
 from bot.errors import EngineRefused, GitHubError, MustWait
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.rendering.escaping import prose
-from bot.rendering.replies import help_text
+from bot.rendering.replies import help_reply
 from bot.repositories import Want
 from bot.types import PERMISSIONS, Command, CommandKind, CommentRef, Job, JobKind, Permission, PullRequest, Reaction, RepositoryRef
 from bot.written import to_json
 
 MOST_ANSWERS = 30  # in one pull request and hour: beyond that somebody is playing, or two programs talk to each other
 HOUR = 3_600.0
-ACK_ID = re.compile(r"[0-9a-f]{8}")
+ACK_ID = re.compile(r"\b[0-9a-f]{4,16}\b")
 
 Handler = Callable[["Asked"], Awaitable[Outcome]]
 
@@ -39,6 +39,7 @@ class Asked:
         self.comment: CommentRef = job.comment
 
     def reply(self, body: str, reaction: Reaction = Reaction.DONE) -> Outcome:
+        body = f"{body.rstrip()}\n\n{prose(self.command.note)}\n" if self.command.note else body
         return Outcome(State.DONE, self.command.kind.value, draft=reply_draft(self.comment, self.command, body, reaction))
 
     def analysis(self, because: str) -> Job:
@@ -108,7 +109,7 @@ async def _may_ask(asked: Asked) -> bool:
 
 
 async def _help(asked: Asked) -> Outcome:
-    return asked.reply(help_text())
+    return asked.reply(help_reply())
 
 
 async def _refresh(asked: Asked) -> Outcome:
@@ -116,10 +117,8 @@ async def _refresh(asked: Asked) -> Outcome:
 
 
 async def _acknowledge(asked: Asked) -> Outcome:
-    id = asked.command.argument.strip().strip("`").lower()
-    if not ACK_ID.fullmatch(id):
-        return asked.reply("Which one? Write `/maguyva ack` and the eight characters that stand behind the row.", Reaction.FAILED)
-    await asked.tools.records.acknowledge(asked.repository.id, asked.comment.number, id)
+    for id in ACK_ID.findall(asked.command.argument.lower()):
+        await asked.tools.records.acknowledge(asked.repository.id, asked.comment.number, id)
     await _react(asked.tools, asked.comment, Reaction.AGREED)
     return Outcome(State.DONE, "ack", jobs=(asked.analysis("acknowledged"),))
 

@@ -66,6 +66,7 @@ class Tools:
     records: Records
     pace: Pace = field(default_factory=Pace)
     clock: Callable[[], float] = time.time
+    forget_jobs: Callable[[int, int], Awaitable[int]] | None = None  # (installation, repository or 0) -> how many were deleted
     building: dict[str, Any] = field(default_factory=dict)  # what is being indexed now, so that nobody indexes it a second time
 
     @contextmanager

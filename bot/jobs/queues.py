@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -72,3 +73,9 @@ def id_of(job: Job, delivery: str) -> str:
     """The id of a job that a delivery (or another job, or a schedule) caused: the same in every repetition, and no other has it."""
     repository = job.repository.id if job.repository is not None else 0
     return f"i{job.installation}:r{repository}:{job.kind.value}:{job.number}:{delivery}"
+
+
+def place_of(id: str) -> tuple[int, int]:
+    """The id of a job -> the repository and the number of the pull request it is about; 0 where there is none."""
+    found = re.match(r"i\d+:r(\d+):[a-z_]+:(\d+):", id)
+    return (int(found[1]), int(found[2])) if found else (0, 0)

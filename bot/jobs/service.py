@@ -146,7 +146,7 @@ class JobService:
         pacer = paced(self.records, self._pace, self.clock)
         github = await self._stack.enter_async_context(self._make_github(settings.github, settings.app, before_write=pacer))
         clones = Clones(settings.clones, settings.clone_space)
-        self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock)
+        self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock, self.forget)
         workflows.use(self.tools)
         self._stack.callback(workflows.use, None)
 

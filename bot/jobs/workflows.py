@@ -23,7 +23,7 @@ from bot import written
 from bot.flows import branch, installation, publish, pull_request, question
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.jobs import metrics
-from bot.jobs.queues import COMMENT, KINDS, QUEUES, id_of, partition_of
+from bot.jobs.queues import COMMENT, KINDS, QUEUES, id_of, partition_of, place_of
 from bot.jobs.retry import End, decide
 from bot.records import Run
 from bot.types import Job, JobKind
@@ -175,15 +175,19 @@ async def _publish(draft_id: str, installation_id: int, attempt: int, since: flo
         outcome = await publish.publish(draft_id, tools)
     except Exception as error:
         outcome = _judged(error, attempt, since, tools.clock())
+        if outcome.state is not State.AGAIN:
+            await publish.give_up(draft_id, tools)
         _log_error(error, outcome, kind="publish", job=draft_id)
     if outcome.state is not State.SKIPPED:
-        await _note(tools, Run("publish", outcome.state.value, draft_id, seconds=time.perf_counter() - began, says=outcome.says))
+        repository, number = place_of(draft_id)
+        run = Run("publish", outcome.state.value, draft_id, repository, number, seconds=time.perf_counter() - began, says=outcome.says)
+        await _note(tools, run)
     return written.to_json(outcome)
 
 
 @DBOS.step(name="turn")
-async def _take_turn(key: str, repository: int) -> int:
-    return await _with().records.take_turn(key, repository)
+async def _take_turn(key: str, repository: int, head: str) -> int:
+    return await _with().records.take_turn(key, repository, head)
 
 
 @DBOS.step(name="now")
@@ -219,7 +223,8 @@ async def _note(tools: Tools, run: Run) -> None:
 async def _put(job: Job, origin: str) -> None:
     """From within a workflow: a job -> in its queue, with its turn."""
     row = KINDS[job.kind]
-    turn = await _take_turn(job.key, _repository_id(job)) if row.takes_turns else 0
+    head = job.head_sha if job.kind is JobKind.ANALYSE and not job.forced else ""
+    turn = await _take_turn(job.key, _repository_id(job), head) if row.takes_turns else 0
     since = await _now()
     await _enqueue("job", row.queue, id_of(job, origin), partition_of(job), row.wait, (written.to_json(job), origin, turn, 0, since))
 

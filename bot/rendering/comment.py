@@ -363,12 +363,12 @@ def _paths(report: ImpactReport, options: CommentOptions, limits: Limits) -> str
     chosen = breadth_first(report.reached, lambda one: one.package, limits.paths)
     if not chosen:
         return ""
-    lines = [f"- {_evidence_path(one, report)}" for one in chosen]
+    lines = [f"- {evidence_path(one, report)}" for one in chosen]
     title = f"Why is each site impacted? (evidence paths, {shown_of(len(chosen), total_reached(report))})"
     return _folded(title, "\n".join(lines))
 
 
-def _evidence_path(one: Reached, report: ImpactReport) -> str:
+def evidence_path(one: Reached, report: ImpactReport) -> str:
     """The change ← its user ← the user's user, each with the place and how sure it is."""
     changed = report.changed[one.changed]
     said = [code((changed.before or changed.symbol).qualified if changed.after is None else changed.symbol.qualified)]
