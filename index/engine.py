@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from index.answer import Reply, describe
 from index.config import ConfigFound
 from index.content import file_bytes
 from index.embedding.static import BlobChunks, StaticModel
@@ -34,12 +35,14 @@ from index.layers import Parts
 from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
 from index.progress import Progress, Silent
+from index.retrievers import retrievers_with
 from index.search import search
 from index.snapshot import Snapshot
 from index.storage.facts import FactsStore
 from index.storage.packing import pack, unpack
 from index.storage.remote import RemoteStore
 from index.storage.snapshots import SnapshotStore
+from index.syntax.asking import TreeQueries
 from index.types import Answer, Problem, Tier, TreeEntry
 from index.why import explain, find_symbol
 
@@ -51,6 +54,7 @@ KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes 
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
+DEADLINE = 5.0  # seconds that each retriever has to answer a person; one that is late is named, not waited for
 MAX_CACHE = 2 << 30  # bytes of cached facts per repository
 
 _FILE_MODES = (0o100644, 0o100755, 0o100664)
@@ -79,6 +83,7 @@ class Engine:
         self.notes: list[str] = []  # what went wrong with the index and was got round
         self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
         self._facts: FactsStore | None = None
+        self._trees = TreeQueries()
         self._open: dict[str, Snapshot] = {}
 
     @classmethod
@@ -89,6 +94,7 @@ class Engine:
     def close(self) -> None:
         if self._facts is not None:
             self._facts.close()
+        self._trees.close()
         self.repository.close()
 
     def __enter__(self) -> Engine:
@@ -304,7 +310,13 @@ class Engine:
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""
         snapshot = self._snapshot(self.repository.resolve(revision))
-        return search(question, snapshot, self._embedder(snapshot), **options)  # type: ignore[arg-type]
+        retrievers = retrievers_with(self._embedder(snapshot), self._trees)
+        return search(question, snapshot, None, retrievers=retrievers, **options)  # type: ignore[arg-type]
+
+    def ask(self, question: str, revision: str = "", **options: object) -> Reply:
+        """The same for people: each retriever has DEADLINE seconds, and every result comes with its lines and its symbol."""
+        options = {"deadline": DEADLINE, **options}
+        return describe(self.search(question, revision, **options), self._snapshot(self.repository.resolve(revision)))
 
     def _embedder(self, snapshot: Snapshot) -> StaticModel | None:
         return StaticModel.load() if "vectors" in snapshot.parts else None

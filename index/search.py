@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Thread
+from time import monotonic
+from types import MappingProxyType
 
 from index.errors import CannotLook, QuestionError
 from index.fusion.best_per_file import best_per_file
@@ -11,10 +14,14 @@ from index.fusion.factors import demotion_of, with_factors
 from index.fusion.profiles import (
     CHEAPEST_FIRST,
     DIRECT,
+    GRAPH,
     INTENTS,
     PRESETS,
     QUICK,
+    SEMANTIC,
     STRATEGIES,
+    STRUCTURAL,
+    TEXT,
     WEIGHTED_RRF,
     WEIGHTS,
     dominant,
@@ -23,9 +30,11 @@ from index.fusion.profiles import (
 )
 from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
-from index.intent.rules import LITERAL, SYMBOL
+from index.intent.rules import CALLEES, LITERAL, PATH, PATTERN, SYMBOL, TESTS, TREE_QUERY
 from index.retrievers import Retriever, retrievers_with
+from index.retrievers.graph import count_uses
 from index.retrievers.names import nearest_names, stands_in, symbols_meant
+from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
 from index.types import Answer, Hit, PathKind, Query
 from index.vectors.model import Embedder, OtherModel
@@ -33,7 +42,18 @@ from index.vectors.model import Embedder, OtherModel
 DEPTH = 2  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
 LEAST_DEPTH = 100
 MANY_NOT_TESTS = 5  # and for more again where only tests are wanted
-LONGEST = 2_000  # characters of a question
+LONGEST = 2_000  # characters of a question that are read, but for the line of a stack trace that tells
+
+# What each retriever looked at, for an answer that found nothing.
+LOOKED_AT = MappingProxyType({TEXT: "the text", STRUCTURAL: "the definitions", GRAPH: "who uses what", SEMANTIC: "the meaning of the code"})
+# Where one retriever found nothing, what that means.
+SAID_OF_NOTHING = MappingProxyType(
+    {
+        PATH: "No chain of known uses leads from the one to the other; what could not be resolved may.",
+        CALLEES: "It is not known to use anything of this repository.",
+        TESTS: "No test is known to reach it.",
+    }
+)
 
 ASKED_BY_NAME = "asked by name"
 
@@ -52,39 +72,52 @@ def search(
     intent: str | None = None,
     limit: int = 20,
     every_site: bool = False,
+    paths: Sequence[str] = (),
+    languages: Sequence[str] = (),
     retrievers: Mapping[str, Retriever] | None = None,
     out_of_time: Callable[[], bool] = never,
+    deadline: float | None = None,
 ) -> Answer:
     """A question (or a query already understood) -> `Answer`, best first.
 
     strategy: "direct" or "weighted_rrf" where the caller wants one; otherwise a clear question goes direct, all else is fused.
     every_site: lines instead of chunks, and all of a file's instead of its best.
+    paths, languages: look only there, besides what the query itself says.
     out_of_time: asked before each retriever; those left out are named in the notes.
-    Retrievers run one after the other, the cheapest first: each is a few milliseconds of short numpy calls that hold the interpreter
-    lock, and four threads took 8.5 ms where one took 8.2 (all four over django, ten questions, best of 15).
-    Raises QuestionError for an empty or overlong question, an unknown preset, strategy or intent.
+    deadline: seconds that a retriever has. They run in parallel then, and one that is late is named and not waited for. Without it they run
+        one after the other, the cheapest first, which gives the same bytes whatever else the machine does: a report needs that, a person
+        does not. It costs nothing: all four over django took 8.5 ms in threads and 8.2 ms in a row (ten questions, best of 15).
+    Raises QuestionError for an empty question, an unknown preset, strategy, intent or language, a pattern that can't be run.
     """
     _check(question, preset, strategy, intent)
-    query, understood = _understand(question, snapshot, intent)
+    query, understood, notes = _understand(question, snapshot, intent)
+    query = replace(query, paths=(*query.paths, *paths), languages=(*query.languages, *languages))
+    if query.paths or query.languages:
+        notes += _nothing_to_look_at(query, snapshot)
     depth = max(limit * DEPTH, LEAST_DEPTH) * (MANY_NOT_TESTS if understood.only_tests else 1)
-    look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), depth, understood.only_tests, out_of_time)
+    look = _Looking(query, snapshot, retrievers or retrievers_with(embedder), depth, understood.only_tests, out_of_time, deadline)
+    answer = _Answering(query, understood, snapshot, preset, limit, notes, look)
     k = PRESETS[preset].k
-    notes = _unknown_name(query, understood, snapshot)
+    notes += (unknown := _unknown_names(query, understood, snapshot)).notes
+    answer.nearest = unknown.nearest
     direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
     if direct:
         names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
         lists = look.with_(names, notes)
         found = [hit for name, hits in lists.items() for hit in alone(name, hits, WEIGHTS[query.intent][name], k)]
         if hits := _demoted(found, snapshot):
-            return _answer(query, understood, DIRECT, preset, tuple(lists), hits[:limit], notes)
+            return answer.of(DIRECT, tuple(lists), hits)
         if preset == QUICK or strategy == DIRECT:
-            return _answer(query, understood, DIRECT, preset, tuple(lists), (), notes)
+            return answer.of(DIRECT, tuple(lists), ())
         if lists:
+            notes += [SAID_OF_NOTHING[understood.wants]] if understood.wants in SAID_OF_NOTHING else []
             notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
+        look.query = replace(query, words=query.words or query.pattern)
+    elif understood.subject_kind == LITERAL:
+        look.query = replace(query, words=query.words or query.pattern)
     lists = look.with_(retrievers_for(query.intent, preset), notes)
     hits = with_factors(fuse(lists, WEIGHTS[query.intent], k, every_site=every_site), snapshot)
-    hits = hits if every_site else best_per_file(hits)
-    return _answer(query, understood, WEIGHTED_RRF, preset, tuple(lists), hits[:limit], notes)
+    return answer.of(WEIGHTED_RRF, tuple(lists), hits if every_site else best_per_file(hits))
 
 
 def full_fusion(
@@ -115,7 +148,7 @@ def full_fusion(
 
 
 class _Looking:
-    """Asks each retriever at most once, and says which could not look."""
+    """Asks each retriever once, again where it found nothing and the query has changed; says which could not look or were late."""
 
     def __init__(
         self,
@@ -125,55 +158,153 @@ class _Looking:
         depth: int,
         only_tests: bool,
         out_of_time: Callable[[], bool],
+        deadline: float | None,
     ) -> None:
-        self._query, self._snapshot, self._retrievers, self._depth = query, snapshot, retrievers, depth
-        self._only_tests, self._out_of_time = only_tests, out_of_time
+        self.query = query
+        self.late: list[str] = []
+        self._snapshot, self._retrievers, self._depth = snapshot, retrievers, depth
+        self._only_tests, self._out_of_time, self._deadline = only_tests, out_of_time, deadline
         self._found: dict[str, list[Hit]] = {}
+        self._with: dict[str, Query] = {}  # what each was asked
 
     def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
         """Names of retrievers -> the list of each that could look, in the order of the names."""
-        for name in sorted(names, key=CHEAPEST_FIRST.index):
-            if name in self._found:
-                continue
+        again = [name for name in names if self._with.get(name) is not self.query and not self._found.get(name) and name not in self.late]
+        asked = sorted(again, key=CHEAPEST_FIRST.index)
+        self._with |= dict.fromkeys(asked, self.query)
+        for name, found in self._asked_in_turn(asked, notes) if self._deadline is None else self._asked_together(asked, notes):
+            if isinstance(found, (CannotLook, OtherModel)):
+                notes.append(str(found))
+            elif isinstance(found, BaseException):
+                raise found
+            else:
+                self._found[name] = [hit for hit in found if not self._only_tests or self._is_test(hit)]
+        return {name: self._found[name] for name in names if name in self._found}
+
+    def _asked_in_turn(self, names: Sequence[str], notes: list[str]) -> Iterator[tuple[str, list[Hit] | BaseException]]:
+        for name in names:
             if self._out_of_time():
                 notes.append(f"Time was up before the {name} retriever could look.")
-                continue
-            try:
-                found = self._retrievers[name](self._query, self._snapshot, self._depth)
-                self._found[name] = [hit for hit in found if not self._only_tests or self._is_test(hit)]
-            except (CannotLook, OtherModel) as problem:
-                notes.append(str(problem))
-        return {name: self._found[name] for name in names if name in self._found}
+            else:
+                yield name, self._ask(name)
+
+    def _asked_together(self, names: Sequence[str], notes: list[str]) -> Iterator[tuple[str, list[Hit] | BaseException]]:
+        """Each in a thread that is left behind when it is late: it ends by itself, and the end of the program does not wait for it."""
+        assert self._deadline is not None
+        answers: dict[str, list[Hit] | BaseException] = {}
+        threads = {name: Thread(target=lambda name=name: answers.update({name: self._ask(name)}), daemon=True) for name in names}
+        for thread in threads.values():
+            thread.start()
+        ends = monotonic() + self._deadline
+        for name, thread in threads.items():
+            thread.join(max(ends - monotonic(), 0))
+            if (found := answers.get(name)) is None:
+                self.late.append(name)
+                notes.append(f"The {name} retriever had not answered after {self._deadline:g} seconds, and was not waited for.")
+            else:
+                yield name, found
+
+    def _ask(self, name: str) -> list[Hit] | BaseException:
+        try:
+            return self._retrievers[name](self.query, self._snapshot, self._depth)
+        except Exception as problem:
+            return problem
 
     def _is_test(self, hit: Hit) -> bool:
         return self._snapshot.path_kind(self._snapshot.file_of_path[hit.path]) is PathKind.TEST
 
 
+@dataclass
+class _Answering:
+    """All that an answer says beside its hits."""
+
+    query: Query
+    understood: Understood
+    snapshot: Snapshot
+    preset: str
+    limit: int
+    notes: list[str]
+    look: _Looking
+    nearest: tuple[str, ...] = ()
+
+    def of(self, strategy: str, retrievers: tuple[str, ...], hits: Sequence[Hit]) -> Answer:
+        query, understood = self.query, self.understood
+        references = query.intent == "find_references" and not query.wants and GRAPH in retrievers
+        if not hits and retrievers:
+            self.notes.append(self._nothing(retrievers))
+        return Answer(
+            query=query,
+            confidence=understood.confidence,
+            rule=understood.rule,
+            fusion_strategy=strategy,
+            preset=self.preset,
+            retrievers=retrievers,
+            hits=tuple(hits[: self.limit]),
+            notes=tuple(self.notes),
+            late=tuple(self.look.late),
+            total=len(hits),
+            uses=count_uses(query, self.snapshot) if references else (),
+            nearest=self.nearest,
+        )
+
+    def _nothing(self, retrievers: Sequence[str]) -> str:
+        files = allowed_files(self.query, self.snapshot)
+        count = len(self.snapshot.paths) if files is None else int(files.sum())
+        looked = ", ".join(LOOKED_AT[name] for name in CHEAPEST_FIRST if name in retrievers)
+        return f"Nothing was found. Looked at: {looked} of {count:,} {'file' if count == 1 else 'files'}."
+
+
 def _check(question: str | Query, preset: str, strategy: str | None, intent: str | None) -> None:
     text, intent = (question, intent) if isinstance(question, str) else (question.text, intent or question.intent)
-    if not text.strip():
+    if not any(letter.isprintable() and not letter.isspace() for letter in text):
         raise QuestionError("Ask something: the question is empty.")
-    if len(text) > LONGEST:
-        raise QuestionError(f"The question has {len(text):,} characters: ask in at most {LONGEST:,}.")
     for value, known, what in ((preset, tuple(PRESETS), "preset"), (strategy, STRATEGIES, "strategy"), (intent, INTENTS, "intent")):
         if value is not None and value not in known:
             raise QuestionError(f"There is no {what} {value!r}: choose one of {', '.join(known)}.")
 
 
-def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -> tuple[Query, Understood]:
+def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -> tuple[Query, Understood, list[str]]:
     """Text is classified; a query keeps what its maker said of it, and only its shape is read."""
     understood = classify(question if isinstance(question, str) else question.text)
+    notes: list[str] = []
     if isinstance(question, str):
-        pattern = understood.subject if understood.subject_kind == LITERAL else ""
-        query = _placed(Query(question, understood.intent, understood.subject, pattern=pattern), snapshot)
+        text, kind = question, understood.subject_kind
+        if len(text) > LONGEST and kind not in (LITERAL, PATTERN, TREE_QUERY):
+            notes.append(f"The question has {len(text):,} characters; the first {LONGEST:,} were read.")
+        query = Query(
+            text=_one_text(text[:LONGEST]),
+            intent=understood.intent,
+            subject=understood.subject[:LONGEST],
+            pattern=understood.subject if kind in (LITERAL, PATTERN) else "",
+            is_regex=kind == PATTERN,
+            subject_kind=kind,
+            words=understood.topic,
+            how=understood.how,
+            wants=understood.wants,
+            other=understood.subjects[1] if understood.wants == PATH and len(understood.subjects) > 1 else "",
+        )
+        query = _placed(query, snapshot)
     else:
         query = question
         intent = intent or query.intent
-        understood = replace(understood, subject=query.subject, subjects=(query.subject,) if query.subject else (), only_tests=False)
+        understood = replace(understood, subject=query.subject, subjects=(query.subject,) if query.subject else (), wants="")
     if intent is not None and intent != understood.intent:
         understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
         query = replace(query, intent=intent)
-    return query, understood
+    return query, understood, notes
+
+
+def _one_text(text: str) -> str:
+    """What can't be printed says nothing: control characters become spaces."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
+
+
+def _nothing_to_look_at(query: Query, snapshot: Snapshot) -> list[str]:
+    files = allowed_files(query, snapshot)
+    if files is None or files.any():
+        return []
+    asked = [*(f"path {glob}" for glob in query.paths), *(f"language {name}" for name in query.languages)]
+    return [f"No file here fits {' and '.join(asked)}, so there was nothing to look at."]
 
 
 def _placed(query: Query, snapshot: Snapshot) -> Query:
@@ -184,27 +315,27 @@ def _placed(query: Query, snapshot: Snapshot) -> Query:
     return replace(query, subject=name, paths=(f"*/{file}",))
 
 
-def _unknown_name(query: Query, understood: Understood, snapshot: Snapshot) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    notes: list[str]
+    nearest: tuple[str, ...]
+
+
+def _unknown_names(query: Query, understood: Understood, snapshot: Snapshot) -> _Unknown:
     """A question about a symbol that is not there: say so, and what it may be a slip of."""
-    if understood.subject_kind != SYMBOL or query.symbols or not query.subject or len(symbols_meant(snapshot, query.subject)):
-        return []
-    alike = nearest_names(snapshot, query.subject)
-    return [f"No symbol here is named `{query.subject}`." + (f" Near it: {', '.join(f'`{name}`' for name in alike)}." if alike else "")]
+    if understood.subject_kind != SYMBOL or query.symbols or not query.subject:
+        return _Unknown([], ())
+    notes, nearest = [], list[str]()
+    for name in dict.fromkeys([query.subject, *([query.other] if query.other else [])]):
+        if len(symbols_meant(snapshot, name)):
+            continue
+        alike = nearest_names(snapshot, name)
+        nearest += [one for one in alike if one not in nearest]
+        notes.append(f"No symbol here is named `{name}`." + (f" Near it: {', '.join(f'`{one}`' for one in alike)}." if alike else ""))
+    return _Unknown(notes, tuple(nearest))
 
 
 def _demoted(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:
     """One retriever's own order, except that results in vendored, built, archived and generated paths come last."""
     lowered = [replace(hit, score=hit.score * factor, demotion=factor) for hit in hits for factor in (demotion_of(snapshot, hit.path),)]
     return sorted(lowered, key=lambda hit: -hit.demotion)
-
-
-def _answer(
-    query: Query,
-    understood: Understood,
-    strategy: str,
-    preset: str,
-    retrievers: tuple[str, ...],
-    hits: Sequence[Hit],
-    notes: Sequence[str],
-) -> Answer:
-    return Answer(query, understood.confidence, understood.rule, strategy, preset, retrievers, tuple(hits), tuple(notes))

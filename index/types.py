@@ -220,6 +220,8 @@ class Hit:
     parts: tuple[Contribution, ...] = ()
     boost: float = 1.0
     demotion: float = 1.0
+    use: str = ""  # of a use of a symbol: its kind ("calls") and
+    tier: str = ""  # "proved", "likely", "possible" or "unresolved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,21 @@ class Query:
     is_regex: bool = False
     paths: tuple[str, ...] = ()  # only paths that match one of these globs
     languages: tuple[str, ...] = ()
+    subject_kind: str = ""  # "symbol", "literal", "pattern", "construct", "tree query" or "topic"; "" where a program asks
+    words: str = ""  # to be looked for as words, where that is more than the subject
+    how: str = ""  # of a pattern: "i" in any case, "w" whole words
+    wants: str = ""  # "tests", "callees" or "path": what of all that is found answers the question
+    other: str = ""  # the symbol at the other end of a path
+
+
+@dataclass(frozen=True, slots=True)
+class UseCount:
+    """How many uses of the symbols asked about there are, of one kind and tier; "unresolved" ones use the name and may mean them."""
+
+    use: str
+    tier: str
+    count: int
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +265,7 @@ class Answer:
     retrievers: tuple[str, ...]
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = field(default=())  # what could not be looked at, a fallback, nearest names
+    late: tuple[str, ...] = ()  # retrievers that were not waited for
+    total: int = 0  # results before `limit` was applied; the retrievers' own limits count
+    uses: tuple[UseCount, ...] = ()  # of find_references: every use there is, whatever is shown
+    nearest: tuple[str, ...] = ()  # names near one that no symbol has

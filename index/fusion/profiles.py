@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from index.intent.classify import Understood
+from index.intent.rules import LITERAL, PATH, PATTERN, SYMBOL, TREE_QUERY
 
 SEMANTIC, TEXT, STRUCTURAL, GRAPH = "semantic", "text", "structural", "graph"
 
@@ -47,7 +48,8 @@ class DirectPath:
     confidence: float = 0.85  # at least
     words: int = 12  # at most; the subject counts as one
     subjects: int = 1  # exactly
-    subject_kinds: tuple[str, ...] = ("symbol", "literal")  # a topic is not one thing to look up
+    ends_of_a_path: int = 2  # subjects of a question how one is reached from another
+    subject_kinds: tuple[str, ...] = (SYMBOL, LITERAL, PATTERN, TREE_QUERY)  # a topic is not one thing to look up
     second_clause: bool = False
 
 
@@ -59,7 +61,7 @@ def goes_direct(question: Understood, rule: DirectPath = ORDINARY) -> bool:
     return (
         question.confidence >= rule.confidence
         and question.words <= rule.words
-        and len(question.subjects) == rule.subjects
+        and len(question.subjects) == (rule.ends_of_a_path if question.wants == PATH else rule.subjects)
         and question.subject_kind in rule.subject_kinds
         and question.second_clause == rule.second_clause
     )

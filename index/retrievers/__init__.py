@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from index.retrievers.graph import graph
 from index.retrievers.semantic import Semantic
-from index.retrievers.structural import structural
+from index.retrievers.structural import Structural
 from index.retrievers.textual import textual
+from index.retrievers.trees import Matcher
 from index.snapshot import Snapshot
 from index.types import Hit, Query
 from index.vectors.model import Embedder
@@ -16,10 +17,10 @@ from index.vectors.model import Embedder
 Retriever = Callable[[Query, Snapshot, int], list[Hit]]
 
 RETRIEVERS: Mapping[str, Retriever] = MappingProxyType(
-    {"semantic": Semantic(None), "text": textual, "structural": structural, "graph": graph}
+    {"semantic": Semantic(None), "text": textual, "structural": Structural(None), "graph": graph}
 )
 
 
-def retrievers_with(embedder: Embedder | None) -> Mapping[str, Retriever]:
-    """The table, its semantic retriever reading questions with `embedder`."""
-    return MappingProxyType({**RETRIEVERS, "semantic": Semantic(embedder)})
+def retrievers_with(embedder: Embedder | None, matcher: Matcher | None = None) -> Mapping[str, Retriever]:
+    """The table, its semantic retriever reading questions with `embedder`, its structural one reading syntax trees with `matcher`."""
+    return MappingProxyType({**RETRIEVERS, "semantic": Semantic(embedder), "structural": Structural(matcher)})

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.graph.reach import reach
+from index.intent.rules import CALLEES, PATH
 from index.retrievers.names import last_name, look_up, symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
-from index.types import EdgeKind, Hit, Query, SymbolKind, Tier
+from index.types import EdgeKind, Hit, Query, Symbol, SymbolKind, Tier, UseCount
 
 MOST_SYMBOLS = 64  # meant by one name; a name with more definitions says too little
 MOST_REACHED = 5_000
@@ -43,23 +45,23 @@ RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
 PASSES_ON = (EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.ACCESS, EdgeKind.PASS, EdgeKind.READ, EdgeKind.INHERIT, EdgeKind.IMPLEMENT)
 ONLY_NAMES = (EdgeKind.IMPORT, EdgeKind.REEXPORT)
 
+UNRESOLVED = "unresolved"
+PATH_STEPS = 12
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
 
 Starts = NDArray[np.int64]
 
 
 def graph(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-    """Query -> places, best first: direct uses, reach, or neighbours, by the question's intent."""
-    return WAYS.get(query.intent, neighbours)(query, snapshot, limit)
+    """Query -> places, best first: direct uses, reach, or neighbours, by the question's intent; callees or a path where it wants these."""
+    return (WANTED.get(query.wants) or WAYS.get(query.intent, neighbours))(query, snapshot, limit)
 
 
 def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Every direct use of the symbols asked about: by how sure, kind of use, sort of file (sources before tests), path, line; then the
     uses of that name that could not be resolved, by path and line, unless the caller named the symbols by row."""
-    edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
     columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
-    source = columns["source"][edges]
-    edges = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]  # a recursive call is no other user
+    edges = _uses(query, snapshot)
     source = columns["source"][edges]
     order = np.lexsort(
         (
@@ -75,22 +77,146 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     return hits if query.symbols else hits + _unresolved(query, snapshot, limit - len(hits))
 
 
+def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
+    """Edge rows of every direct use of the symbols asked about, in files that are asked about."""
+    columns = snapshot.parts["edges"]
+    edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
+    source = columns["source"][edges]
+    kept: NDArray[np.int64] = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]
+    return kept  # a recursive call is no other user
+
+
+def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
+    """Query -> how many direct uses there are of each kind and tier, surest and strongest first, then the unresolved uses of the name."""
+    columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
+    edges = _uses(query, snapshot)
+    tier, kind = columns["tier"][edges].astype(np.int64), columns["kind"][edges].astype(np.int64)
+    file = symbols["file"][columns["source"][edges]]
+    counts = []
+    for key in np.unique(tier * len(KIND_ORDER) + RANK_OF_KIND[kind]).tolist():
+        of_tier, rank = divmod(key, len(KIND_ORDER))
+        here = (tier == of_tier) & (RANK_OF_KIND[kind] == rank)
+        counts.append(UseCount(KIND_ORDER[rank].label, Tier(of_tier).label, int(here.sum()), len(np.unique(file[here]))))
+    sites = np.empty(0, np.int64) if query.symbols else _open_sites(query, snapshot)
+    if len(sites):
+        files = symbols["file"][snapshot.parts["open"]["source"][sites]]
+        counts.append(UseCount("uses some", UNRESOLVED, len(sites), len(np.unique(files))))
+    return tuple(counts)
+
+
+def _open_sites(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
+    """Rows of the unresolved uses of the asked name."""
+    row = snapshot.name_row(last_name(query.subject))
+    sites: NDArray[np.int64] = np.flatnonzero(snapshot.parts["open"]["name"] == row) if row is not None else np.empty(0, np.int64)
+    return sites[allowed_symbols(query, snapshot, snapshot.parts["open"]["source"][sites])]
+
+
 def _unresolved(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Places that use the asked name and may mean it."""
     name = last_name(query.subject)
-    row = snapshot.name_row(name)
-    if row is None:
-        return []
-    sites = np.flatnonzero(snapshot.parts["open"]["name"] == row)
-    sites = sites[allowed_symbols(query, snapshot, snapshot.parts["open"]["source"][sites])]
+    sites = _open_sites(query, snapshot)
     found = [snapshot.open_site(at) for at in sites[:MOST_UNRESOLVED].tolist()]
     found.sort(key=lambda site: (site.source.path, site.line, site.column, site.source.id))
     hits = []
     for site in found[: max(limit, 0)]:
         path, line = site.source.path, site.line
         why = f"uses some `{name}` on line {line}, which could not be resolved ({site.reason.label})"
-        hits.append(Hit(path, line, line, snapshot.chunk_at(snapshot.file_of_path[path], line), site.source.id, 0.1, why))
+        chunk = snapshot.chunk_at(snapshot.file_of_path[path], line)
+        hits.append(Hit(path, line, line, chunk, site.source.id, 0.1, why, use="uses some", tier=UNRESOLVED))
     return hits
+
+
+def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """What the symbols asked about use, each once and where it is defined: by the first line that uses it, then by row; then what they use
+    and could not be resolved."""
+    columns = snapshot.parts["edges"]
+    starts = _with_inner(snapshot, _starts(query, snapshot))
+    edges = np.concatenate([np.empty(0, np.int64), *(snapshot.edges_from(int(start)) for start in starts)])
+    target = columns["target"][edges].astype(np.int64)
+    edges = edges[~np.isin(target, starts) & allowed_symbols(query, snapshot, target)]
+    order = np.lexsort((columns["target"][edges], columns["tier"][edges], columns["line"][edges], columns["source"][edges]))
+    hits: dict[int, Hit] = {}
+    for edge in edges[order].tolist():
+        row = int(columns["target"][edge])
+        if row in hits or len(hits) >= limit:
+            continue
+        kind, sure = EdgeKind(int(columns["kind"][edge])), Tier(int(columns["tier"][edge]))
+        user = snapshot.symbol(int(columns["source"][edge]))
+        doubt = "" if sure is Tier.PROVED else f" ({sure.label})"
+        why = f"`{_shown(user)}` {kind.label} it on line {int(columns['line'][edge])} of `{user.path}`{doubt}"
+        hits[row] = replace(symbol_hit(snapshot, row, 1.0 / (1 + sure), why), use=kind.label, tier=sure.label)
+    return [*hits.values(), *_unresolved_callees(query, snapshot, starts, limit - len(hits))]
+
+
+def _unresolved_callees(query: Query, snapshot: Snapshot, starts: Starts, limit: int) -> list[Hit]:
+    sites = np.flatnonzero(np.isin(snapshot.parts["open"]["source"], starts))
+    hits: dict[str, Hit] = {}
+    for at in sites.tolist():
+        site = snapshot.open_site(at)
+        if len(hits) >= max(limit, 0):
+            break
+        file = snapshot.file_of_path[site.source.path]
+        why = f"uses some `{site.name}` on line {site.line}, which could not be resolved ({site.reason.label})"
+        hit = Hit(
+            site.source.path,
+            site.line,
+            site.line,
+            snapshot.chunk_at(file, site.line),
+            site.source.id,
+            0.1,
+            why,
+            use="uses some",
+            tier=UNRESOLVED,
+        )
+        hits.setdefault(site.name, hit)
+    return list(hits.values())
+
+
+def path_between(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """How the first symbol reaches the other: the shortest chain of uses, one hit a use, from the first symbol on. Among equally short
+    ones the surest, strongest uses. Empty where none of at most PATH_STEPS uses is known."""
+    starts, ends = (
+        _with_inner(snapshot, _starts(query, snapshot)),
+        _with_constructors(snapshot, symbols_meant(snapshot, query.other)[:MOST_SYMBOLS]),
+    )
+    if not len(starts) or not len(ends):
+        return []
+    columns, reverse = snapshot.parts["edges"], snapshot.parts["reverse"]
+
+    def surest(position: NDArray[np.int64]) -> NDArray[np.int64]:
+        edges = reverse["edge"][position]
+        return columns["tier"][edges].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"][edges]]
+
+    found = reach(
+        reverse["offsets"], snapshot.callers, ends, PATH_STEPS, snapshot.symbol_count, preference=surest, hub=snapshot.symbol_count
+    )
+    at = np.flatnonzero(np.isin(found.rows, starts))
+    if not len(at):
+        return []
+    came = dict(zip(found.rows.tolist(), zip(found.via.tolist(), found.origin.tolist(), strict=True), strict=True))
+    row, hits = int(found.rows[at[0]]), list[Hit]()
+    while row in came and len(hits) < limit:
+        via, following = came[row]
+        edge = int(reverse["edge"][via])
+        user = snapshot.symbol(int(columns["source"][edge]))
+        hits.append(edge_hit(snapshot, edge, 1.0 / (1 + len(hits)), f"step {len(hits) + 1}: `{_shown(user)}` {_why(snapshot, edge)}"))
+        row = following
+    return hits
+
+
+def _shown(symbol: Symbol) -> str:
+    return symbol.path if symbol.kind == SymbolKind.MODULE else symbol.qualified
+
+
+def _with_inner(snapshot: Snapshot, starts: Starts) -> Starts:
+    """What a function does, its inner functions and lambdas do too, and what a class does, its members do."""
+    parent = snapshot.parts["symbols"]["parent"]
+    grown = np.unique(starts)
+    while True:
+        more = np.union1d(grown, np.flatnonzero(np.isin(parent, grown)))
+        if len(more) == len(grown):
+            return grown
+        grown = more
 
 
 def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
@@ -166,6 +292,9 @@ WAYS: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyTy
         "find_similar": neighbours,
     }
 )
+
+
+WANTED: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyType({CALLEES: callees, PATH: path_between})
 
 
 def _starts(query: Query, snapshot: Snapshot) -> Starts:

@@ -12,19 +12,21 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
+from index.intent.rules import FILE_ENDINGS
 from index.snapshot import Snapshot
 from index.types import SymbolKind
 from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
 MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
-ALIKE_BEGINNING = 2  # letters that a mistyped name is expected to begin with
-LEAST_LIKENESS = 0.75  # as difflib counts it
+MOST_ALIKE = 200  # names that are compared letter by letter
+LEAST_LIKENESS = 0.7  # as difflib counts it
 LEAST_SHARE = 0.5  # of the asked words, by rarity, that a name must hold
 LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
 _STEM = snowballstemmer.stemmer("english").stemWord
 _SEPARATORS = re.compile(r"::|[.#/\\]")
 _SUFFIX = re.compile(r"\.\w{1,4}$")
+_PLACE = re.compile(rf"(?P<path>[^:\n]*\.{FILE_ENDINGS})(?::(?P<line>\d{{1,7}}))?")
 
 
 class Exactness(IntEnum):
@@ -72,6 +74,8 @@ def last_name(written: str) -> str:
 def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
     """A written name -> the rows it means: the qualified name, else the name, else the name but for case and underscores, else a module
     of that path. Empty where nothing fits; never a guess from a part of the name."""
+    if place := place_meant(snapshot, written):
+        return np.asarray(place.rows, np.int64)
     parts = [part for part in _SEPARATORS.split(written.strip()) if part]
     if not parts:
         return np.empty(0, np.int64)
@@ -79,6 +83,28 @@ def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
         if len(rows):
             return _best_owned(snapshot, rows, parts[:-1])
     return modules_at(snapshot, written)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, or a line of it, and the symbols that stand there: the innermost one, or the MODULE symbol of each such file."""
+
+    rows: tuple[int, ...]
+    line: int  # 0: the whole file
+
+
+def place_meant(snapshot: Snapshot, written: str) -> Place | None:
+    """`shop/tax.py`, `tax.py:12`, `/home/me/shop/tax.py:12` -> the place; None where it is written otherwise or no such file is here."""
+    found = _PLACE.fullmatch(written.strip().replace("\\", "/").removeprefix("./").removeprefix("/"))
+    if found is None or " " in found["path"]:
+        return None
+    path, line = found["path"], int(found["line"] or 0)
+    files = [at for at, own in enumerate(snapshot.paths) if own.endswith(path) and f"/{own}".endswith(f"/{path}")]
+    if not files:  # somebody else's checkout, or an installed copy
+        longest = max((own for own in snapshot.paths if path.endswith(own) and f"/{path}".endswith(f"/{own}")), key=len, default="")
+        files = [snapshot.file_of_path[longest]] if "/" in longest else []
+    rows = tuple(snapshot.symbol_at(file, line) if line else snapshot.symbols_in(file).start for file in files)
+    return Place(rows, line) if rows else None
 
 
 def modules_at(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
@@ -103,22 +129,46 @@ def stands_in(snapshot: Snapshot, rows: NDArray[np.int64], path: str) -> bool:
 
 
 def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]:
-    """A name that no symbol has -> up to `count` that look like it, most alike first: those that begin alike or share a word."""
+    """A name that no symbol has -> up to `count` that look like it, most alike first: by letters missing, added, wrong or swapped, among
+    those that share most of its three-letter pieces."""
     last = last_name(written)
     folded = last.lower().replace("_", "")
-    alike = set(_folded(snapshot, folded[:ALIKE_BEGINNING], whole=False).tolist()) if len(folded) > ALIKE_BEGINNING else set()
-    if asked := _words_of(last):
-        alike.update(np.flatnonzero(_shared(snapshot, asked).share >= LEAST_SHARE)[:MOST_NAMES].tolist())
+    if len(folded) < 2:
+        return []
     matcher = SequenceMatcher()
     matcher.set_seq2(folded)
     scored = []
-    for name in (snapshot.names[row] for row in sorted(alike)):
-        if abs(len(name) - len(last)) > 2 + len(last) // 4:
+    for row in _sharing_pieces(snapshot, folded):
+        name = snapshot.names[row]
+        plain = name.lower().replace("_", "")
+        if abs(len(plain) - len(folded)) > 2 + len(folded) // 4 or plain == folded:
             continue
-        matcher.set_seq1(name.lower().replace("_", ""))
+        matcher.set_seq1(plain)
         if matcher.quick_ratio() >= LEAST_LIKENESS and (likeness := matcher.ratio()) >= LEAST_LIKENESS:
-            scored.append((-likeness, name))
-    return [name for _, name in sorted(scored)[:count]]
+            scored.append((-likeness, plain[:1] != folded[:1], name))
+    return [name for _, _, name in sorted(scored)[:count]]
+
+
+def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
+    """Rows of the names that share the largest part of the three-letter pieces (with the borders) of a folded name."""
+    wanted = f"\n{folded}\n".encode("utf-8", "replace")
+    grams = np.unique(_grams(np.frombuffer(wanted, np.uint8)))
+    text, starts = snapshot.folded_names
+    every = np.frombuffer(text, np.uint8)
+    at = np.flatnonzero(np.isin(_grams(every), grams))
+    names = np.minimum(np.searchsorted(starts, at + 1, "right") - 1, len(starts) - 1)  # a piece may begin with the newline before
+    if not len(names):
+        return []
+    shared = np.bincount(names, minlength=len(starts))
+    lengths = np.diff(np.append(starts, len(text)))
+    likeness = 2 * shared / (len(grams) + lengths)
+    best = np.lexsort((np.arange(len(starts)), -likeness))[:MOST_ALIKE]
+    return [int(row) for row in best if shared[row]]
+
+
+def _grams(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    wide = data.astype(np.int64)
+    return (wide[:-2] << 16) | (wide[1:-1] << 8) | wide[2:]
 
 
 def look_up(snapshot: Snapshot, written: str) -> Found:

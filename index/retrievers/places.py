@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from index.errors import QuestionError
 from index.languages import LANGUAGES
 from index.snapshot import Snapshot
-from index.types import Hit, PathKind, Query
+from index.types import EdgeKind, Hit, PathKind, Query, Tier
+
+_GLOB = re.compile(r"[*?\[]")
 
 # Which files a person more likely means, where all else is equal.
 PATH_ORDER = (
@@ -45,19 +47,22 @@ def edge_hit(snapshot: Snapshot, edge: int, score: float, why: str) -> Hit:
     columns = snapshot.parts["edges"]
     source, line = int(columns["source"][edge]), int(columns["line"][edge])
     file = int(snapshot.parts["symbols"]["file"][source])
-    return Hit(snapshot.path(file), line, line, snapshot.chunk_at(file, line), source, score, why)
+    use, tier = EdgeKind(int(columns["kind"][edge])).label, Tier(int(columns["tier"][edge])).label
+    return Hit(snapshot.path(file), line, line, snapshot.chunk_at(file, line), source, score, why, use=use, tier=tier)
 
 
 def allowed_files(query: Query, snapshot: Snapshot) -> NDArray[np.bool_] | None:
     """The question's globs and languages -> bool[files], or None where every file is allowed. A glob without a slash fits a name in
-    any folder. Raises QuestionError for a language that is not known."""
+    any folder; one without a sign of a glob also fits a folder with all that is in it. Raises QuestionError for a language that is not known."""
     if not query.paths and not query.languages:
         return None
     files = np.ones(len(snapshot.paths), np.bool_)
     if query.languages:
         files &= np.isin(snapshot.parts["files"]["language"], [_language(name) for name in query.languages])
     if query.paths:
-        fits = re.compile("|".join(translate(glob if "/" in glob else f"*/{glob}") for glob in query.paths)).match
+        globs = [glob.removeprefix("./").rstrip("/") for glob in query.paths]
+        globs += [f"{glob}/*" for glob in globs if not _GLOB.search(glob)]
+        fits = re.compile("|".join(translate(glob if glob.startswith("*") else f"*/{glob}") for glob in globs)).match
         files &= np.fromiter((bool(fits(path) or fits(f"/{path}")) for path in snapshot.paths), np.bool_, len(files))
     return files
 

@@ -1,13 +1,16 @@
-"""Definitions: symbols whose name fits the question, the exact ones first."""
+"""Definitions: symbols whose name fits the question, the exact ones first; or code of the shape that is asked for."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
-from index.retrievers.names import RANK_OF_KIND, Exactness, Found, look_up
+from index.intent.rules import CONSTRUCT, TREE_QUERY
+from index.retrievers.names import RANK_OF_KIND, Exactness, Found, look_up, place_meant
 from index.retrievers.places import allowed_symbols, symbol_hit
+from index.retrievers.trees import Matcher, by_shape
 from index.snapshot import Snapshot
 from index.types import Hit, Query
 
@@ -18,9 +21,27 @@ LOOSEST = MappingProxyType({"understand_code": Exactness.PREFIX, "find_similar":
 MOST_CONSIDERED = 2_000  # symbols of a common word that are ranked
 
 
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """The retriever, holding what reads syntax trees. `None`: nothing does."""
+
+    matcher: Matcher | None
+
+    def __call__(self, query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        """Query -> places of the shape asked for, or definitions. Raises CannotLook and QuestionError as `by_shape` does."""
+        if query.subject_kind in (TREE_QUERY, CONSTRUCT) and not query.symbols:
+            return by_shape(query, snapshot, limit, self.matcher)
+        return structural(query, snapshot, limit)
+
+
 def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Query -> definitions, best first: by how exactly the name fits, how much of the question it holds, kind, centrality, path, line."""
     written = query.subject or query.text
+    if not query.symbols and (place := place_meant(snapshot, written)):
+        said = f"is what `{written}` stands in" if place.line else f"is `{written}`"
+        here = np.asarray(place.rows, np.int64)
+        hits = [symbol_hit(snapshot, row, 1.0, said) for row in here[allowed_symbols(query, snapshot, here)][:limit].tolist()]
+        return [replace(hit, line=place.line) for hit in hits] if place.line else hits
     found = _known(query) if query.symbols else look_up(snapshot, written)
     rows, exactness, share = found.rows, found.exactness.astype(np.int64), found.share
     keep = allowed_symbols(query, snapshot, rows)

