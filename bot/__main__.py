@@ -164,6 +164,53 @@ def _config(path: str) -> ConfigFound:
     return found
 
 
+# ---- ask
+
+
+def _ask_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("question", nargs="+", metavar="QUESTION", help="in English or French; a name, a \"text\", a /regular expression/")
+    command.add_argument("--at", dest="revision", default="", metavar="REV", help="a branch, tag or commit (default: the files on disk)")
+    command.add_argument("--preset", default="default", metavar="NAME", help="quick (by meaning), default (three ways) or thorough (four)")
+    command.add_argument("--intent", metavar="NAME", help="what is asked, where we get it wrong: find_definition, find_references, ...")
+    command.add_argument("--strategy", metavar="NAME", help="direct (one way to look) or weighted_rrf (several, fused)")
+    command.add_argument("--path", action="append", default=[], metavar="GLOB", help="look only in these files or folders; may be repeated")
+    command.add_argument("--language", action="append", default=[], metavar="NAME", help="look only in this language; may be repeated")
+    command.add_argument("--limit", type=int, default=20, metavar="N", help="show at most so many results (default: 20)")
+    command.add_argument("--explain", action="store_true", help="say how every result came to its place")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="everything, for programs")
+    form.add_argument("--markdown", action="store_true", help="as an answer in a thread")
+
+
+def _ask(options: argparse.Namespace) -> int:
+    with _engine(options) as engine:
+        reply = engine.ask(
+            " ".join(options.question),
+            options.revision,
+            preset=options.preset,
+            intent=options.intent,
+            strategy=options.strategy,
+            limit=max(options.limit, 1),
+            paths=tuple(options.path),
+            languages=tuple(options.language),
+        )
+    if options.json:
+        import json
+
+        from index.answer import as_json
+
+        print(json.dumps(as_json(reply), indent=2, ensure_ascii=False))
+    elif options.markdown:
+        from bot.rendering.answer import render_answer
+
+        print(render_answer(reply, explain=options.explain), end="")
+    else:
+        from bot.rendering.answer import print_answer
+
+        print_answer(reply, _console(options), explain=options.explain)
+    return 0
+
+
 # ---- update, export, why
 
 
@@ -274,6 +321,20 @@ COMMANDS = (
             ("maguyva impact", "what the files on disk can break, compared with where they left the default branch"),
             ("maguyva impact --repo ../shop v1.2..v1.3 --json", "everything between two releases, for programs"),
             ("maguyva impact main... --fail-on breaks", "for a hook: exit code 1 if a use will break"),
+        ),
+    ),
+    Command(
+        "ask",
+        "answer a question about the code",
+        _ask_arguments,
+        _ask,
+        (
+            ("maguyva ask 'who calls Cart.total?'", "every use that is known, by file, with how sure it is"),
+            ("maguyva ask 'how does checkout reach price?'", "the shortest chain of uses between two symbols"),
+            ("maguyva ask '\"card declined\"' --path src", "a literal, exactly as written; \"...\"i in any case, \"...\"w whole words"),
+            ("maguyva ask '/retry.*limit/' --limit 50", "a regular expression, in linear time"),
+            ("maguyva ask 'async functions that catch KeyError'", "code of a shape; a tree-sitter query works too"),
+            ("maguyva ask 'comment sont signés les cookies ?' --explain", "by meaning and words, and why each result is there"),
         ),
     ),
     Command(

@@ -59,7 +59,7 @@ def _results(hits: Sequence[Hit], snapshot: Snapshot) -> Iterator[Result]:
 def _snippet(hit: Hit, lines: Sequence[bytes]) -> tuple[tuple[int, str], ...]:
     """The line of the hit, and of a definition the lines after it up to the first that is empty."""
     whole = hit.end_line > hit.line and not hit.use
-    found = []
+    found = list[tuple[int, str]]()
     for number in range(hit.line, min(hit.line + (SNIPPET_LINES if whole else 1), hit.end_line + 1, len(lines) + 1)):
         text = lines[number - 1].decode("utf-8", "replace").rstrip()
         if not text and found:

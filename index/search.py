@@ -49,7 +49,7 @@ LOOKED_AT = MappingProxyType({TEXT: "the text", STRUCTURAL: "the definitions", G
 # Where one retriever found nothing, what that means.
 SAID_OF_NOTHING = MappingProxyType(
     {
-        PATH: "No chain of known uses leads from the one to the other; what could not be resolved may.",
+        PATH: "No chain of known uses leads from the one to the other; an unclear use may.",
         CALLEES: "It is not known to use anything of this repository.",
         TESTS: "No test is known to reach it.",
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from index.intent.classify import Understood
-from index.intent.rules import LITERAL, PATH, PATTERN, SYMBOL, TREE_QUERY
+from index.intent.rules import CONSTRUCT, LITERAL, PATH, PATTERN, SYMBOL, TREE_QUERY
 
 SEMANTIC, TEXT, STRUCTURAL, GRAPH = "semantic", "text", "structural", "graph"
 
@@ -49,7 +49,7 @@ class DirectPath:
     words: int = 12  # at most; the subject counts as one
     subjects: int = 1  # exactly
     ends_of_a_path: int = 2  # subjects of a question how one is reached from another
-    subject_kinds: tuple[str, ...] = (SYMBOL, LITERAL, PATTERN, TREE_QUERY)  # a topic is not one thing to look up
+    subject_kinds: tuple[str, ...] = (SYMBOL, LITERAL, PATTERN, CONSTRUCT, TREE_QUERY)  # a topic is not one thing to look up
     second_clause: bool = False
 
 

@@ -63,12 +63,18 @@ _FRENCH = re.compile(
 
 def with_english(question: str) -> str:
     """A question -> the same, followed by the English of its French words; unchanged where it does not read like French."""
+    english = english_of(question)
+    return f"{question} {english}" if english else question
+
+
+def english_of(question: str) -> str:
+    """The English of the French words of a question, "" where it does not read like French."""
     plain = unicodedata.normalize("NFD", question.lower())
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     if not _FRENCH.search(plain):
-        return question
+        return ""
     found = [english for word in _WORD.findall(plain) for english in _english(word)]
-    return " ".join([question, *dict.fromkeys(found)])
+    return " ".join(dict.fromkeys(found))
 
 
 def _english(word: str) -> tuple[str, ...]:

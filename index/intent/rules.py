@@ -244,7 +244,7 @@ RULES = (
         r"|attrapent|levent|lancent|renvoient|nommee?s|decoree?s (?:avec|par))\s*"
         rf"`?(?!(?:an?|the|by|in|from|les?|la|une?|des|par|dans)\b)[\w$.*]{{1,100}}`?)(?:\s+(?:in|dans|under)\s+\S+)?\s*\??\s*$",
         _DEF,
-        0.80,
+        0.85,
         "async functions that catch KeyError",
         "async functions that catch KeyError",
         CONSTRUCT,
@@ -254,7 +254,7 @@ RULES = (
         rf"^\s*{_ALL}(?P<subject>(?:async|abstract|generator|static) (?:functions|methods|classes))(?:\s+(?:in|of|dans"
         rf"|under)\s+\S+)?\s*\??\s*$",
         _DEF,
-        0.80,
+        0.85,
         "all async functions in shop/pay.py",
         "async functions",
         CONSTRUCT,

@@ -40,6 +40,23 @@ KIND_ORDER = (
 RANK_OF_KIND = np.zeros(len(EdgeKind), np.int64)
 RANK_OF_KIND[list(KIND_ORDER)] = np.arange(len(KIND_ORDER))
 
+PASSIVE = MappingProxyType(
+    {
+        EdgeKind.CALL: "is called",
+        EdgeKind.DECORATE: "is used as a decorator",
+        EdgeKind.ACCESS: "is reached",
+        EdgeKind.PASS: "is passed on",
+        EdgeKind.READ: "is read",
+        EdgeKind.WRITE: "is written",
+        EdgeKind.INHERIT: "is inherited",
+        EdgeKind.IMPLEMENT: "is implemented",
+        EdgeKind.OVERRIDE: "is overridden",
+        EdgeKind.TYPE: "is named as a type",
+        EdgeKind.IMPORT: "is imported",
+        EdgeKind.REEXPORT: "is re-exported",
+    }
+)
+
 # Who uses what was reached through one of these may feel the change too. Not so behind a write, an override, a type in an annotation
 # or an import: who goes on to use the name from there is tied to the name itself.
 PASSES_ON = (EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.ACCESS, EdgeKind.PASS, EdgeKind.READ, EdgeKind.INHERIT, EdgeKind.IMPLEMENT)
@@ -72,8 +89,9 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
             RANK_OF_KIND[columns["kind"][edges]],
             columns["tier"][edges],
         )
-    )[:limit]
-    hits = [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges[order].tolist()]
+    )
+    edges = _once_a_site(snapshot, edges[order])[:limit]
+    hits = [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges.tolist()]
     return hits if query.symbols else hits + _unresolved(query, snapshot, limit - len(hits))
 
 
@@ -86,10 +104,19 @@ def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
     return kept  # a recursive call is no other user
 
 
+def _once_a_site(snapshot: Snapshot, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Edge rows in some order -> the first one of each place and kind: a call of a function with three signatures is one use."""
+    columns = snapshot.parts["edges"]
+    site = np.stack([columns[name][edges].astype(np.int64) for name in ("source", "line", "column", "kind")])
+    _, first = np.unique(site, axis=1, return_index=True)
+    return edges[np.sort(first)]
+
+
 def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
     """Query -> how many direct uses there are of each kind and tier, surest and strongest first, then the unresolved uses of the name."""
     columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
     edges = _uses(query, snapshot)
+    edges = _once_a_site(snapshot, edges[np.argsort(columns["tier"][edges], kind="stable")])
     tier, kind = columns["tier"][edges].astype(np.int64), columns["kind"][edges].astype(np.int64)
     file = symbols["file"][columns["source"][edges]]
     counts = []
@@ -120,21 +147,29 @@ def _unresolved(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     hits = []
     for site in found[: max(limit, 0)]:
         path, line = site.source.path, site.line
-        why = f"uses some `{name}` on line {line}, which could not be resolved ({site.reason.label})"
+        why = f"uses some `{name}` on line {line}, unclear which ({site.reason.label})"
         chunk = snapshot.chunk_at(snapshot.file_of_path[path], line)
         hits.append(Hit(path, line, line, chunk, site.source.id, 0.1, why, use="uses some", tier=UNRESOLVED))
     return hits
 
 
 def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
-    """What the symbols asked about use, each once and where it is defined: by the first line that uses it, then by row; then what they use
+    """What the symbols asked about use, each once and where it is defined: calls first, then by the line that uses it; then what they use
     and could not be resolved."""
     columns = snapshot.parts["edges"]
     starts = _with_inner(snapshot, _starts(query, snapshot))
     edges = np.concatenate([np.empty(0, np.int64), *(snapshot.edges_from(int(start)) for start in starts)])
     target = columns["target"][edges].astype(np.int64)
     edges = edges[~np.isin(target, starts) & allowed_symbols(query, snapshot, target)]
-    order = np.lexsort((columns["target"][edges], columns["tier"][edges], columns["line"][edges], columns["source"][edges]))
+    order = np.lexsort(
+        (
+            columns["target"][edges],
+            columns["tier"][edges],
+            columns["line"][edges],
+            columns["source"][edges],
+            RANK_OF_KIND[columns["kind"][edges]],
+        )
+    )
     hits: dict[int, Hit] = {}
     for edge in edges[order].tolist():
         row = int(columns["target"][edge])
@@ -143,7 +178,7 @@ def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         kind, sure = EdgeKind(int(columns["kind"][edge])), Tier(int(columns["tier"][edge]))
         user = snapshot.symbol(int(columns["source"][edge]))
         doubt = "" if sure is Tier.PROVED else f" ({sure.label})"
-        why = f"`{_shown(user)}` {kind.label} it on line {int(columns['line'][edge])} of `{user.path}`{doubt}"
+        why = f"{PASSIVE[kind]} by `{_shown(user)}` on line {int(columns['line'][edge])} of `{user.path}`{doubt}"
         hits[row] = replace(symbol_hit(snapshot, row, 1.0 / (1 + sure), why), use=kind.label, tier=sure.label)
     return [*hits.values(), *_unresolved_callees(query, snapshot, starts, limit - len(hits))]
 
@@ -156,7 +191,7 @@ def _unresolved_callees(query: Query, snapshot: Snapshot, starts: Starts, limit:
         if len(hits) >= max(limit, 0):
             break
         file = snapshot.file_of_path[site.source.path]
-        why = f"uses some `{site.name}` on line {site.line}, which could not be resolved ({site.reason.label})"
+        why = f"uses some `{site.name}` on line {site.line}, unclear which ({site.reason.label})"
         hit = Hit(
             site.source.path,
             site.line,

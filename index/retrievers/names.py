@@ -19,7 +19,7 @@ from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
 MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
-MOST_ALIKE = 200  # names that are compared letter by letter
+MOST_ALIKE = 1_000  # names that are compared letter by letter
 LEAST_LIKENESS = 0.7  # as difflib counts it
 LEAST_SHARE = 0.5  # of the asked words, by rarity, that a name must hold
 LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
@@ -130,7 +130,7 @@ def stands_in(snapshot: Snapshot, rows: NDArray[np.int64], path: str) -> bool:
 
 def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]:
     """A name that no symbol has -> up to `count` that look like it, most alike first: by letters missing, added, wrong or swapped, among
-    those that share most of its three-letter pieces."""
+    those that share most of its pairs of letters."""
     last = last_name(written)
     folded = last.lower().replace("_", "")
     if len(folded) < 2:
@@ -150,12 +150,12 @@ def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]
 
 
 def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
-    """Rows of the names that share the largest part of the three-letter pieces (with the borders) of a folded name."""
+    """Rows of the names that share the largest part of the pairs of letters (with the borders) of a folded name."""
     wanted = f"\n{folded}\n".encode("utf-8", "replace")
-    grams = np.unique(_grams(np.frombuffer(wanted, np.uint8)))
+    grams = np.unique(_pairs(np.frombuffer(wanted, np.uint8)))
     text, starts = snapshot.folded_names
     every = np.frombuffer(text, np.uint8)
-    at = np.flatnonzero(np.isin(_grams(every), grams))
+    at = np.flatnonzero(np.isin(_pairs(every), grams))
     names = np.minimum(np.searchsorted(starts, at + 1, "right") - 1, len(starts) - 1)  # a piece may begin with the newline before
     if not len(names):
         return []
@@ -166,9 +166,9 @@ def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
     return [int(row) for row in best if shared[row]]
 
 
-def _grams(data: NDArray[np.uint8]) -> NDArray[np.int64]:
-    wide = data.astype(np.int64)
-    return (wide[:-2] << 16) | (wide[1:-1] << 8) | wide[2:]
+def _pairs(data: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    pairs: NDArray[np.uint16] = np.left_shift(data[:-1].astype(np.uint16), np.uint16(8)) | data[1:].astype(np.uint16)
+    return pairs
 
 
 def look_up(snapshot: Snapshot, written: str) -> Found:

@@ -53,7 +53,8 @@ def edge_hit(snapshot: Snapshot, edge: int, score: float, why: str) -> Hit:
 
 def allowed_files(query: Query, snapshot: Snapshot) -> NDArray[np.bool_] | None:
     """The question's globs and languages -> bool[files], or None where every file is allowed. A glob without a slash fits a name in
-    any folder; one without a sign of a glob also fits a folder with all that is in it. Raises QuestionError for a language that is not known."""
+    any folder; one without a sign of a glob also fits a folder with all that is in it. Raises QuestionError for a language that is
+    not known."""
     if not query.paths and not query.languages:
         return None
     files = np.ones(len(snapshot.paths), np.bool_)

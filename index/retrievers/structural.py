@@ -12,6 +12,7 @@ from index.retrievers.names import RANK_OF_KIND, Exactness, Found, look_up, plac
 from index.retrievers.places import allowed_symbols, symbol_hit
 from index.retrievers.trees import Matcher, by_shape
 from index.snapshot import Snapshot
+from index.trigrams.patterns import names_matching
 from index.types import Hit, Query
 
 # Beside the meaning and the words of whole chunks, a name that only shares a word with the question is noise: on 725 first lines of
@@ -37,6 +38,8 @@ class Structural:
 def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Query -> definitions, best first: by how exactly the name fits, how much of the question it holds, kind, centrality, path, line."""
     written = query.subject or query.text
+    if query.is_regex:
+        return _matching(query, snapshot, limit)
     if not query.symbols and (place := place_meant(snapshot, written)):
         said = f"is what `{written}` stands in" if place.line else f"is `{written}`"
         here = np.asarray(place.rows, np.int64)
@@ -66,6 +69,16 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         )
         for at in order
     ]
+
+
+def _matching(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Definitions whose whole name a regular expression matches: by kind, centrality, path, line."""
+    fitting = names_matching(query.pattern, snapshot.names, case_sensitive="i" not in query.how)
+    columns = snapshot.parts["symbols"]
+    rows = np.flatnonzero(np.isin(columns["name"], fitting))
+    rows = rows[allowed_symbols(query, snapshot, rows)]
+    order = np.lexsort((rows, -snapshot.parts["rank"]["score"][rows].astype(np.float64), RANK_OF_KIND[columns["kind"][rows]]))[:limit]
+    return [symbol_hit(snapshot, row, 1.0, f"has a name that `{query.pattern}` matches") for row in rows[order].tolist()]
 
 
 def _known(query: Query) -> Found:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import CannotLook
+from index.intent.french import english_of
 from index.retrievers.names import symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_files
 from index.snapshot import Snapshot
@@ -39,7 +40,7 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         for name, symbols in _names(query, snapshot):
             if hits := _mentions(snapshot, name, symbols, limit, files):
                 return hits
-    found = bm25(snapshot, [query.words or query.subject or query.text], limit, files)
+    found = bm25(snapshot, [query.words or query.subject or query.text, english_of(query.text)], limit, files)
     nowhere = f"nowhere is `{query.pattern}` written, but this " if query.pattern else ""
     return [_spoken_of(snapshot, found, at, nowhere) for at in range(len(found))]
 

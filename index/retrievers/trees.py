@@ -79,9 +79,18 @@ class Trait:
     said: str  # after accents and endings are gone
     python: str
     script: str  # JavaScript and TypeScript
-    typed: str = ""  # more of it in TypeScript
+    typed: str = ""  # TypeScript, where it differs
     word: str = ""  # of the file's text, where no name is asked for
     why: str = "{}"
+
+    def asked_of(self, language: str) -> str:
+        """The name of a language -> the query that shows the trait there, "" where it has none."""
+        return {
+            "python": self.python,
+            "javascript": self.script,
+            "typescript": self.typed or self.script,
+            "tsx": self.typed or self.script,
+        }.get(language, "")
 
 
 TRAITS = (
@@ -157,9 +166,10 @@ def taken_apart(phrase: str) -> Construct | None:
     """ "async functions that catch KeyError" -> its parts; None where a word is not understood."""
     plain = without_accents(phrase).strip()
     lowered = plain.lower()
-    kinds = next((kinds for word, kinds in WHAT.items() if re.search(rf"\b{word}(?:e?s)?\b", lowered)), None)
-    if kinds is None:
+    said = sorted((found.start(), word) for word in WHAT if (found := re.search(rf"\b{word}(?:e?s)?\b", lowered)))
+    if not said:
         return None
+    kinds = WHAT[said[0][1]]
     modifiers = tuple(trait for trait in MODIFIERS if re.search(rf"\b(?:{trait.said})\b", lowered))
     if found := _MEMBER.search(plain):
         return Construct(kinds, modifiers, None, "", "", found["name"])
@@ -199,6 +209,7 @@ def _captured(query: Query, snapshot: Snapshot, limit: int, matcher: Matcher) ->
     required = _EQUAL.findall(query.subject) if _one_pattern(query.subject) else []
     refusals: dict[str, str] = {}
     found: dict[tuple[int, int], list[str]] = {}
+    stands_in: dict[tuple[int, int], int] = {}
     asked = False
     for language in _languages(snapshot, query):
         files = _files(snapshot, query, language, required)
@@ -209,9 +220,11 @@ def _captured(query: Query, snapshot: Snapshot, limit: int, matcher: Matcher) ->
             refusals[BY_NUMBER[language].name] = str(refused).strip().partition("\n")[0]
             continue
         for number, start, _, name in captures.found:
-            lines = found.setdefault((files[number], _line_at(snapshot, files[number], start)), [])
-            if name not in lines:
-                lines.append(name)
+            place = files[number], _line_at(snapshot, files[number], start)
+            names = found.setdefault(place, [])
+            stands_in.setdefault(place, _innermost(snapshot, files[number], start))
+            if name not in names:
+                names.append(name)
     if asked and refusals and len(refusals) == len(_languages(snapshot, query)):
         said = "; ".join(f"{name}: {why}" for name, why in sorted(refusals.items()))
         raise QuestionError(f"No language that is indexed here understands this query ({said}).")
@@ -223,7 +236,7 @@ def _captured(query: Query, snapshot: Snapshot, limit: int, matcher: Matcher) ->
             line,
             line,
             snapshot.chunk_at(file, line),
-            snapshot.symbol_at(file, line),
+            stands_in[file, line],
             1.0 / (1 + int(kinds[file])),
             f"is captured as {', '.join(f'`@{name}`' for name in found[file, line])} on line {line}",
         )
@@ -271,11 +284,7 @@ def _with_trait(
     wanted = {int(kind) for kind in kinds}
     seen: set[int] = set()
     for language in _languages(snapshot, query):
-        text = (
-            trait.python
-            if BY_NUMBER[language].name == "python"
-            else " ".join(filter(None, (trait.script, trait.typed if _is_typed(language) else "")))
-        )
+        text = trait.asked_of(BY_NUMBER[language].name)
         if not text:
             continue
         files = _files(snapshot, query, language, words)
@@ -284,7 +293,7 @@ def _with_trait(
             if capture == "named" and not _holds(sources[number][start:end], name):
                 continue
             line = _line_at(snapshot, files[number], start)
-            row = snapshot.symbol_at(files[number], line)
+            row = _innermost(snapshot, files[number], start)
             while row >= 0 and int(columns["kind"][row]) not in wanted:
                 row = int(columns["parent"][row])
             if row >= 0 and row not in seen:
@@ -316,10 +325,6 @@ def _languages(snapshot: Snapshot, query: Query) -> list[int]:
     return [number for number in np.unique(there).tolist() if number in BY_NUMBER]
 
 
-def _is_typed(language: int) -> bool:
-    return BY_NUMBER[language].name in ("typescript", "tsx")
-
-
 def _files(snapshot: Snapshot, query: Query, language: int, words: Iterable[str]) -> list[int]:
     """Rows of the files of a language that are asked about and hold every one of some words, sources first. Raises CannotLook for too
     many."""
@@ -339,6 +344,14 @@ def _files(snapshot: Snapshot, query: Query, language: int, words: Iterable[str]
             "for a question: name something that must stand there, or look in fewer files with --path."
         )
     return [int(row) for row in rows]
+
+
+def _innermost(snapshot: Snapshot, file: int, byte: int) -> int:
+    """The innermost symbol that a byte stands in: of those that hold it, the one that begins last."""
+    rows, columns = snapshot.symbols_in(file), snapshot.parts["symbols"]
+    start, end = columns["start_byte"][rows.start : rows.stop], columns["end_byte"][rows.start : rows.stop]
+    holding = np.flatnonzero((start <= byte) & (byte < end))
+    return rows.start + (int(holding[-1]) if len(holding) else 0)
 
 
 def _line_at(snapshot: Snapshot, file: int, byte: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,15 @@ def find_regex(
     if lines is None:
         return _lines_in_all_files(text, content, compiled, limit, files)
     return _lines_among(text, content, compiled, lines, limit, files)
+
+
+def names_matching(pattern: str, names: Sequence[str], *, case_sensitive: bool = True) -> list[int]:
+    """Which of some names a regular expression matches from their beginning to their end. Raises QuestionError as `find_regex` does."""
+    compiled = _compiled(f"^(?:{pattern})$", case_sensitive)
+    data = "\n".join(names).encode("utf-8", "surrogatepass")
+    starts = np.cumsum([0, *(len(name.encode("utf-8", "surrogatepass")) + 1 for name in names)])
+    places = np.fromiter(compiled.on_all_lines(data), np.int64)
+    return [int(row) for row in np.searchsorted(starts, places, "right") - 1]
 
 
 def _compiled(pattern: str, case_sensitive: bool) -> _Regex:

@@ -253,8 +253,8 @@ def test_uses_that_could_not_be_resolved_come_last_and_say_so() -> None:
 
     assert [(hit.path, hit.line, hit.why) for hit in asked] == [
         ("b.py", 7, "calls `rate` on line 7 (possible)"),
-        ("a.py", 2, "uses some `rate` on line 2, which could not be resolved (dynamic)"),
-        ("b.py", 3, "uses some `rate` on line 3, which could not be resolved (receiver)"),
+        ("a.py", 2, "uses some `rate` on line 2, unclear which (dynamic)"),
+        ("b.py", 3, "uses some `rate` on line 3, unclear which (receiver)"),
     ]
     assert asked[:1] == by_row
     assert graph(ask("find_references", "other"), shop, 10)[0].line == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Barrier, Event
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from index.fusion.profiles import INTENTS
 from index.retrievers import Retriever, retrievers_with
 from index.search import full_fusion, search
 from index.snapshot import Snapshot
-from index.types import Answer, Contribution, Hit, Query
+from index.types import Answer, Contribution, Hit, Query, UseCount
 from index.vectors.model import vectors_part
 from support.snapshots import a_snapshot, place_of, row_of
 
@@ -246,7 +247,7 @@ def test_when_time_is_up_the_rest_is_left_out_and_named() -> None:
     ("question", "rest", "message"),
     [
         ("  ", {}, "empty"),
-        ("x" * 2001, {}, "2,001 characters"),
+        ("\x00\x07\u200b", {}, "empty"),
         ("total", {"preset": "deep"}, "no preset 'deep'.*quick"),
         ("total", {"strategy": "best"}, "no strategy 'best'.*weighted_rrf"),
         ("total", {"intent": "guess"}, "no intent 'guess'.*find_definition"),
@@ -303,3 +304,181 @@ def test_hits_point_at_symbols_and_chunks_of_the_snapshot() -> None:
         for hit in ask(question).hits:
             assert SHOP.path(int(SHOP.parts["chunks"]["file"][hit.chunk])) == hit.path
             assert place_of(SHOP, hit.symbol).split("::")[0] == hit.path
+
+
+def test_a_late_retriever_is_named_and_not_waited_for() -> None:
+    released = Event()
+
+    def late(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        released.wait(60)
+        return []
+
+    answer = search("how is the total made", SHOP, MODEL, retrievers={**RETRIEVERS, "structural": late}, deadline=0.5)
+    released.set()
+
+    assert (answer.retrievers, answer.late) == (("semantic", "text"), ("structural",))
+    assert answer.notes == ("The structural retriever had not answered after 0.5 seconds, and was not waited for.",)
+    assert answer.hits
+
+
+def test_retrievers_run_in_parallel_where_there_is_a_deadline() -> None:
+    all_here = Barrier(3, timeout=60)
+
+    def meet(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        all_here.wait()  # only passes when all three are there at once
+        return []
+
+    answer = search("how is the total made", SHOP, MODEL, retrievers=dict.fromkeys(RETRIEVERS, meet), deadline=60)
+
+    assert answer.retrievers == ("semantic", "text", "structural")
+
+
+@pytest.mark.parametrize(
+    "question", ["who calls Cart.total?", "how is the total made", "/ra.e/", '"shipping"', "what breaks if I rename rate?"]
+)
+def test_with_a_deadline_the_answer_is_the_same(question: str) -> None:
+    assert ask(question, deadline=60) == ask(question)
+
+
+def test_a_fault_in_a_retriever_is_not_hidden_by_its_thread() -> None:
+    def broken(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        search("how is the total made", SHOP, MODEL, retrievers={**RETRIEVERS, "text": broken}, deadline=60)
+
+
+def test_uses_are_counted_by_kind_and_tier_whatever_is_shown() -> None:
+    answer = ask("who calls shop.cart.Cart.total?", limit=1)
+
+    assert answer.uses == (UseCount("calls", "proved", 1, 1), UseCount("calls", "likely", 2, 1))
+    assert (len(answer.hits), answer.total) == (1, 3)
+    assert [(hit.use, hit.tier) for hit in answer.hits] == [("calls", "proved")]
+
+
+def test_uses_that_could_not_be_resolved_are_counted_apart() -> None:
+    shop = a_snapshot(
+        files=["a.py", "b.py"],
+        symbols=[("a.py", "pay", "function", 1, 1), ("b.py", "run", "function", 1, 4)],
+        edges=[("b.py::run", "a.py::pay", "call", "proved", 2)],
+        open_sites=[("b.py::run", "pay", 3, "receiver"), ("b.py::run", "pay", 4, "receiver")],
+    )
+
+    answer = search("who calls pay?", shop, None)
+
+    assert answer.uses == (UseCount("calls", "proved", 1, 1), UseCount("uses some", "unresolved", 2, 1))
+    assert [(hit.line, hit.tier) for hit in answer.hits] == [(2, "proved"), (3, "unresolved"), (4, "unresolved")]
+
+
+def test_a_use_of_a_function_with_several_signatures_is_one_use() -> None:
+    shop = a_snapshot(
+        files=["a.py", "b.py"],
+        symbols=[("a.py", "Bank.pay", "method", 2, 2), ("a.py", "Till.pay", "method", 4, 4), ("b.py", "run", "function", 1, 4)],
+        edges=[("b.py::run", f"a.py::{owner}.pay", "call", "likely", 2) for owner in ("Bank", "Till")],
+    )
+
+    answer = search("who calls pay?", shop, None)
+
+    assert ([hit.line for hit in answer.hits], answer.uses) == ([2], (UseCount("calls", "likely", 1, 1),))
+
+
+def test_what_a_symbol_calls() -> None:
+    answer = ask("what does invoice call?")
+
+    assert [(hit.path, hit.line, hit.why) for hit in answer.hits] == [
+        ("shop/cart.py", 2, "is called by `invoice` on line 2 of `shop/invoice.py` (likely)")
+    ]
+    assert answer.uses == ()
+
+
+def test_how_one_symbol_reaches_another() -> None:
+    answer = ask("how does invoice reach rate?")
+
+    assert (answer.query.subject, answer.query.other, answer.fusion_strategy) == ("invoice", "rate", "direct")
+    assert [(hit.path, hit.line, hit.why) for hit in answer.hits] == [
+        ("shop/invoice.py", 2, "step 1: `invoice` calls `total` on line 2 (likely)"),
+        ("shop/cart.py", 3, "step 2: `Cart.total` calls `rate` on line 3"),
+    ]
+
+
+def test_where_nothing_leads_from_one_to_the_other_the_answer_says_so() -> None:
+    answer = ask("how does rate reach invoice?")
+
+    assert answer.notes[0] == "No chain of known uses leads from the one to the other; an unclear use may."
+    assert ask("how does rate reach nobody?").notes[0] == "No symbol here is named `nobody`."
+
+
+def test_an_empty_answer_says_what_was_looked_at() -> None:
+    assert ask("/no such text at all/").notes[-1] == "Nothing was found. Looked at: the text, the definitions of 5 files."
+    assert ask("/shipping/", paths=("shop/tax.py",)).notes[-1] == "Nothing was found. Looked at: the text, the definitions of 1 file."
+    assert "No file here fits path nowhere" in ask("rate", paths=("nowhere",)).notes[0]
+
+
+def test_a_literal_that_is_nowhere_is_followed_by_what_speaks_of_its_words() -> None:
+    answer = ask('"VAT rates of countries"')
+
+    assert answer.fusion_strategy == "weighted_rrf"
+    assert (answer.hits[0].path, answer.hits[0].why.split(" speaks")[0]) == (
+        "shop/tax.py",
+        "nowhere is `VAT rates of countries` written, but this",
+    )
+
+
+def test_a_mistyped_first_letter_does_not_hide_the_name() -> None:
+    assert ask("who calls `nvoice`?").nearest == ("invoice",)
+    assert ask("where is Kart defined?").nearest == ("Cart", "cart")
+
+
+def test_a_pattern_in_any_case_and_as_a_whole_word() -> None:
+    assert {hit.path for hit in ask('"vat"i').hits} == {"shop/tax.py"}
+    assert {hit.path for hit in ask('"ship"w').hits if "nowhere" not in hit.why} == set()
+    assert {hit.path for hit in ask("/SHIP\\w+/i").hits} == {"shop/invoice.py"}
+
+
+def test_paths_and_languages_can_be_asked_for() -> None:
+    assert {hit.path for hit in ask("rate", paths=("shop",)).hits} <= {path for path in FILES if path.startswith("shop/")}
+    assert {hit.path for hit in ask("Cart", paths=("vendor/",)).hits} == {"vendor/cart.py"}
+    assert {hit.path for hit in ask("Cart", paths=("cart.py",)).hits} == {"shop/cart.py", "vendor/cart.py"}
+    with pytest.raises(QuestionError, match="not a language"):
+        ask("Cart", languages=("klingon",))
+
+
+HOSTILE = {
+    "10 kB of a word": "a" * 10_000,
+    "10 kB of words": "how does login work " * 500,
+    "10 kB of a long literal": '"' + "x" * 390 + '"' + " y" * 4_800,
+    "control characters": "\x00\x1b[31mwho\x07 calls\x08 rate\r\n\u202e",
+    "a regular expression that explodes elsewhere": "/(a+)+$/",
+    "a regular expression that is huge": "/(((((a{1,100}){1,100}){1,100}/",
+    "a regular expression that is none": "/(/",
+    "only stop words": "the of and is",
+    "stop words in French": "le la les de",
+    "another script": "税率はどこで計算されますか",
+    "right to left": "كيف يعمل الدفع؟",
+    "emoji": "🔥🔥🔥",
+    "combining marks": "e" + "\u0301" * 500,
+    "lone surrogates": "\ud800\udfff",
+    "a query over trees that is none": "((((@x",
+    "backticks": "`" * 300,
+    "quotes": '"' * 301,
+    "slashes": "/" * 500,
+    "dots": "a." * 250,
+    "a format string": "%s%n{0.__class__}${jndi:ldap://x}",
+    "a path out of the repository": "../../../../etc/passwd",
+}
+
+
+@pytest.mark.parametrize("question", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_questions_get_an_answer_or_a_sentence(question: str) -> None:
+    try:
+        answer = ask(question, deadline=30)
+    except QuestionError as refused:
+        assert str(refused).endswith((".", "?"))
+        return
+    assert answer.late == ()
+    assert answer.hits or answer.notes
+    assert all(hit.path in FILES for hit in answer.hits)
+
+
+def test_a_long_question_is_read_up_to_a_limit_and_says_so() -> None:
+    assert ask("how is the total made " * 200).notes[0] == "The question has 4,400 characters; the first 2,000 were read."

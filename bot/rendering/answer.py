@@ -1,0 +1,254 @@
+"""Reply -> Markdown for a comment, or a terminal. The same reply gives the same bytes; nothing of the repository is read as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from bot.rendering.cutting import counted
+from bot.rendering.escaping import code, link, printable, prose, shortened
+from bot.rendering.links import LinkTo, no_links
+from index.answer import Reply, Result
+from index.types import UseCount
+
+BUDGET: Final = 60_000  # characters; GitHub refuses a body of more than 65,536
+FEWER: Final = (1.0, 0.5, 0.25, 0.1, 0.0)  # shares of the results that are tried until the text fits
+PIPED_WIDTH: Final = 200
+UNRESOLVED: Final = "unresolved"
+CALLED: Final = {
+    "find_definition": "a definition",
+    "find_references": "who uses it",
+    "impact_analysis": "what a change reaches",
+    "exact_match": "exactly this text",
+    "find_similar": "more of the same",
+    "understand_code": "how something works",
+}
+SHAPES: Final = {"tests": "which tests reach it", "callees": "what it uses", "path": "how one reaches the other"}
+
+
+def render_answer(reply: Reply, link_to: LinkTo = no_links, *, explain: bool = False, budget: int = BUDGET) -> str:
+    """A reply -> Markdown of at most `budget` characters; results at the end are left out first, and counted."""
+    body = ""
+    for share in FEWER:
+        body = _markdown(reply, reply.results[: round(len(reply.results) * share)], link_to, explain)
+        if len(body) <= budget:
+            return body
+    return body[:budget]
+
+
+def print_answer(reply: Reply, console: Console, *, explain: bool = False) -> None:
+    """Prints a reply; where it is piped: no colours, no line folded before `PIPED_WIDTH`, no spaces at the ends of lines."""
+    if console.is_terminal:
+        console.print(terminal(reply, explain=explain))
+        return
+    plain = Console(file=console.file, width=max(console.width, PIPED_WIDTH), no_color=True, force_terminal=False, highlight=False)
+    with plain.capture() as captured:
+        plain.print(terminal(reply, explain=explain))
+    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+# -- what both say ----------------------------------------------------------------------------------------------------------
+
+
+def headline(reply: Reply) -> str:
+    """One sentence with `names` in backticks."""
+    answer = reply.answer
+    about = f"`{shortened(answer.query.subject, 80)}`" if answer.query.subject else "this question"
+    if answer.uses:
+        known = [one for one in answer.uses if one.tier != UNRESOLVED]
+        files = len({one.hit.path for one in reply.results if one.hit.use and one.hit.tier != UNRESOLVED})
+        said = f"{about}: {counted(sum(one.count for one in known), 'use')}"
+        if files and len(reply.results) == answer.total:
+            said += f" in {counted(files, 'file')}"
+        open_ones = sum(one.count for one in answer.uses if one.tier == UNRESOLVED)
+        return said + (f", and {counted(open_ones, 'unclear use')} of that name" if open_ones else "")
+    if not reply.results:
+        return f"{about}: nothing found"
+    if answer.query.wants == "path" and answer.fusion_strategy == "direct":
+        return f"{about} reaches `{shortened(answer.query.other, 80)}` in {counted(answer.total, 'step')}"
+    return f"{about}: {counted(answer.total, 'result')}"
+
+
+def use_counts(uses: Sequence[UseCount]) -> str:
+    """`calls 9 (8 proved, 1 likely), imports 2 (proved)`."""
+    by_use: dict[str, list[UseCount]] = {}
+    for one in uses:
+        by_use.setdefault(one.use, []).append(one)
+    said = []
+    for use, some in by_use.items():
+        tiers = ", ".join(f"{one.count:,} {one.tier}" for one in some) if len(some) > 1 else some[0].tier
+        said.append(f"{use} {sum(one.count for one in some):,} ({tiers})")
+    return ", ".join(said)
+
+
+def how(reply: Reply) -> str:
+    """How the question was understood and answered, in one line, `names` in backticks."""
+    answer = reply.answer
+    shape = SHAPES.get(answer.query.wants) or CALLED.get(answer.query.intent, answer.query.intent)
+    asked = " + ".join(answer.retrievers) or "nobody could look"
+    understood = f"Understood as {shape}: `{answer.query.intent}`, {answer.confidence:.2f} sure by the row `{answer.rule}`"
+    return f"{understood}; `{answer.fusion_strategy}` by {asked}"
+
+
+def parts(one: Result) -> str:
+    """`structural 1st of weight 0.6, text 4th of weight 0.1; centrality ×1.21; path ×0.30`."""
+    hit = one.hit
+    said = ", ".join(f"{part.retriever} place {part.rank + 1} × {part.weight:g} = {part.score:.5f}" for part in hit.parts)
+    factors = [f"centrality × {hit.boost:.2f}"] if hit.boost != 1 else []
+    factors += [f"{one.path_kind} × {hit.demotion:.2f}"] if hit.demotion != 1 else []
+    return "; ".join([*([said] if said else []), *factors, f"score {hit.score:.5f}"])
+
+
+def by_file(results: Sequence[Result]) -> list[list[Result]]:
+    """Results of one file together, files in the order of their first result, places of a file by line."""
+    found: dict[str, list[Result]] = {}
+    for one in results:
+        found.setdefault(one.hit.path, []).append(one)
+    return [sorted(some, key=lambda one: one.hit.line) for some in found.values()]
+
+
+def is_listed_by_file(reply: Reply) -> bool:
+    return any(one.hit.use for one in reply.results) and reply.answer.query.intent == "find_references" and not reply.answer.query.wants
+
+
+# -- Markdown ---------------------------------------------------------------------------------------------------------------
+
+
+def _markdown(reply: Reply, shown: Sequence[Result], link_to: LinkTo, explain: bool) -> str:
+    answer = reply.answer
+    blocks = [f"**{prose(headline(reply), 400)}**"]
+    if answer.uses:
+        blocks.append(prose(use_counts(answer.uses), 600))
+    if is_listed_by_file(reply):
+        blocks += [_file_block(some, reply, link_to, explain) for some in by_file(shown)]
+    else:
+        blocks += [_result_block(number, one, reply, link_to, explain) for number, one in enumerate(shown, 1)]
+    if (left_out := answer.total - len(shown)) > 0:
+        blocks.append(f"… and {left_out:,} more.")
+    notes = list(answer.notes)
+    if answer.nearest and not shown:
+        notes.append("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?")
+    if notes:
+        blocks.append("\n".join(f"- {prose(note, 600)}" for note in notes))
+    blocks.append(f"<sub>{prose(how(reply))}</sub>")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _file_block(some: Sequence[Result], reply: Reply, link_to: LinkTo, explain: bool) -> str:
+    path = some[0].hit.path
+    test = " (test)" if some[0].path_kind == "test" else ""
+    lines = [f"**{link(code(path), link_to(reply.commit, path, 0))}**{test}"]
+    for one in some:
+        hit = one.hit
+        place = link(f"line {hit.line}", link_to(reply.commit, path, hit.line))
+        inside = f" in {code(one.symbol)}" if one.symbol else ""
+        said = f"{prose(hit.use)} ({hit.tier})" if hit.use else prose(hit.why)
+        lines.append(f"- {place}{inside}: {said} {_line_of_code(one)}".rstrip())
+        if explain:
+            lines.append(f"  <br><sub>{prose(hit.why)}; {prose(parts(one), 600)}</sub>")
+    return "\n".join(lines)
+
+
+def _result_block(number: int, one: Result, reply: Reply, link_to: LinkTo, explain: bool) -> str:
+    hit = one.hit
+    place = link(code(f"{hit.path}:{hit.line}"), link_to(reply.commit, hit.path, hit.line))
+    named = f" {code(one.symbol)} ({one.kind})" if one.symbol else ""
+    lines = [f"{number}\\. {place}{named}: {prose(hit.why)}"]
+    if one.snippet:
+        lines.append(_fenced([text for _, text in one.snippet]))
+    if explain:
+        lines.append(f"<sub>{prose(parts(one), 600)}</sub>")
+    return "\n\n".join(lines)
+
+
+def _line_of_code(one: Result) -> str:
+    text = one.snippet[0][1].strip() if one.snippet else ""
+    return code(text, 120) if text else ""
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    """Lines of a file as a block of code that nothing in them can end."""
+    shown = [printable(line.replace("\t", "    ")) for line in _dedented(lines)]
+    longest = max((len(run) for line in shown for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([fence, *shown, fence])
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return [line[indent:] for line in lines]
+
+
+# -- terminal ---------------------------------------------------------------------------------------------------------------
+
+
+def terminal(reply: Reply, *, explain: bool = False) -> RenderableType:
+    """The reply as something rich can print at any width."""
+    answer = reply.answer
+    said: list[Text] = [_sentence(headline(reply), "bold")]
+    if answer.uses:
+        said.append(Text(use_counts(answer.uses), "dim"))
+    rows: Callable[[], Iterator[Text]] = (lambda: _files(reply, explain)) if is_listed_by_file(reply) else (lambda: _places(reply, explain))
+    said += rows()
+    if (left_out := answer.total - len(reply.results)) > 0:
+        said += [Text(), Text(f"… and {left_out:,} more: ask with a larger --limit", "dim")]
+    notes = [_sentence(note, "yellow") for note in answer.notes]
+    if answer.nearest and not reply.results:
+        notes.append(_sentence("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?", "yellow"))
+    said += [Text(), *notes] if notes else []
+    said += [Text(), _sentence(how(reply), "dim")]
+    return Group(*said)
+
+
+def _files(reply: Reply, explain: bool) -> Iterator[Text]:
+    for some in by_file(reply.results):
+        head = Text(f"\n{_safe(some[0].hit.path)}", "bold cyan")
+        if some[0].path_kind != "source":
+            head.append(f"  ({some[0].path_kind})", "not bold dim")
+        yield head
+        width = len(str(some[-1].hit.line))
+        for one in some:
+            hit = one.hit
+            text = Text(f"  {hit.line:>{width}}  ")
+            text.append(
+                f"{hit.use} ({hit.tier})" if hit.use else printable(hit.why.replace("`", "")), "" if hit.tier == "proved" else "yellow"
+            )
+            if one.symbol:
+                text.append(f" in {_safe(one.symbol)}", "bold")
+            if one.snippet:
+                text.append(f"  {shortened(printable(one.snippet[0][1].strip()), 100)}", "dim")
+            yield text
+            if explain:
+                yield Text(f"  {'':{width}}  {printable(hit.why.replace('`', ''))}; {parts(one)}", "dim")
+
+
+def _places(reply: Reply, explain: bool) -> Iterator[Text]:
+    for number, one in enumerate(reply.results, 1):
+        hit = one.hit
+        text = Text(f"\n{number:>2}  ")
+        text.append(f"{_safe(hit.path)}:{hit.line}", "bold cyan")
+        if one.symbol:
+            text.append(f"  {_safe(one.symbol)}", "bold")
+            text.append(f" ({one.kind})", "dim")
+        yield text
+        yield Text("    ").append_text(_sentence(hit.why, "dim"))
+        for line in _dedented([line for _, line in one.snippet]):
+            yield Text(f"    │ {printable(line.replace(chr(9), '    '))}")
+        if explain:
+            yield Text(f"    {parts(one)}", "dim")
+
+
+def _sentence(text: str, style: str = "") -> Text:
+    """A sentence with `names` in backticks -> the names in bold, without the backticks."""
+    made = Text(style=style)
+    for at, piece in enumerate(printable(text).split("`")):
+        made.append(piece, "bold" if at % 2 else "")
+    return made
+
+
+def _safe(text: str) -> str:
+    return shortened(printable(text))
