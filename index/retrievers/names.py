@@ -166,9 +166,9 @@ def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
     return [int(row) for row in best if shared[row]]
 
 
-def _pairs(data: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    pairs: NDArray[np.uint16] = np.left_shift(data[:-1].astype(np.uint16), np.uint16(8)) | data[1:].astype(np.uint16)
-    return pairs
+def _pairs(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    wide = data.astype(np.int64)
+    return wide[:-1] * 256 + wide[1:]
 
 
 def look_up(snapshot: Snapshot, written: str) -> Found:
