@@ -10,12 +10,15 @@ import pytest
 import snowballstemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snowballstemmer.english_stemmer import EnglishStemmer
+from Stemmer import Stemmer
 
 from index.embedding import static
 from index.embedding.static import BlobChunks, ChunkText, StaticModel
 from index.vectors.subtokens import LONGEST, split
 
 MODEL = StaticModel.load()
+ENDINGS = "s es ied eed ed ing ly ment ness ful al ive ous izer ational ism ity iti ble ant ence y e ll x".split()
 
 IDENTIFIER = re.compile(rb"[A-Za-z0-9]+")
 PART = re.compile(rb"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -225,6 +228,13 @@ def test_words_with_these_endings_are_never_stemmed(start: str, last: int) -> No
     word = start + chr(last)
 
     assert snowballstemmer.stemmer("english").stemWord(word) == word
+
+
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12), min_size=1), st.sampled_from(ENDINGS))
+def test_the_quick_stemmer_says_what_the_plain_one_says(starts: list[str], ending: str) -> None:
+    words = [start + ending for start in starts]
+
+    assert Stemmer("english").stemWords(words) == EnglishStemmer().stemWords(words)
 
 
 def test_the_forms_that_come_with_the_weights_are_what_the_stemmer_says() -> None:
