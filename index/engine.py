@@ -19,16 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.answer import Reply, describe
-from index.config import ConfigFound
+from index.config import ConfigFound, RepositoryConfig
 from index.content import file_bytes
 from index.embedding.static import BlobChunks, StaticModel
-from index.errors import QuestionError, SnapshotDamaged, StorageError
+from index.errors import QuestionError, RepositoryError, SnapshotDamaged, StorageError
 from index.files.paths import raw, shown
 from index.git import Ends, Repository
 from index.impact.analyse import analyse
 from index.impact.comparison import Comparison
 from index.impact.looking import looking_into
 from index.impact.nouns import ImpactReport
+from index.impact.owners import MAX_BYTES as MAX_CODEOWNERS
+from index.impact.owners import PLACES, CodeOwners, owned, read_codeowners
+from index.impact.people import Author, impacted_lines, reviewers
 from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
 from index.languages.language import Language
 from index.layers import Parts
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 
 INDEX_VERSION = "3"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
+BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
@@ -302,10 +306,49 @@ class Engine:
         hidden = found.config.leaves_out
         leaves_out = None if hidden is None else lambda path: hidden(raw(path))
         looking = looking_into(head, self._embedder(head), self._history(ends.base), leaves_out=leaves_out)
-        report = analyse(comparison, looking)
+        report = self._with_people(analyse(comparison, looking), comparison, found.config, ends)
         self.progress.finish()
         report = replace(report, problems=(*report.problems, *_problems_of(head)), notes=(*report.notes, *self.notes))
         return settled(report, found, len(every) - len(changes), settings_in(head) if touches_settings(every) else None)
+
+    def _with_people(self, report: ImpactReport, comparison: Comparison, config: RepositoryConfig, ends: Ends) -> ImpactReport:
+        """The report with owners and reviewers; a history that can't be read is said in its notes."""
+        if report.quiet or not (report.breaks or report.at_risk or report.reached):
+            return report
+        codeowners = CodeOwners()
+        for place in PLACES:
+            there = place in comparison.base.file_of_path
+            data = self.repository.read_file(ends.base, place.encode(), MAX_CODEOWNERS + 1) if there else None
+            if data is not None:
+                codeowners = read_codeowners(data, place)
+                break
+        sites = {one.site.path for one in (*report.breaks, *report.at_risk)}
+        told = owned(codeowners, {one.symbol.path for one in report.changed} | sites)
+        report = replace(report, owners=told, problems=(*report.problems, *codeowners.problems))
+        if config.reviewers == 0 or "reviewers" in config.sections_off:
+            return report
+        written: dict[Author, int] = {}
+        notes = list(report.notes)
+        authors: list[Author] = []
+        base = comparison.base
+
+        def lines_in(path: str) -> int:
+            row = base.file_of_path.get(path)
+            return 0 if row is None else (file_bytes(base, row) or b"").count(b"\n")
+
+        impacted = impacted_lines(report, comparison.in_base, lines_in)
+        try:
+            authors = [Author(*one) for one in self.repository.authors(ends.base, self.repository.commit_under(ends.head))]
+            since = self.repository.time_of(ends.base) - BLAMED_SECONDS
+            for lines in impacted:
+                for name, email, count in self.repository.blame(ends.base, lines.path, lines.spans, since):
+                    author = Author(name, email)
+                    written[author] = written.get(author, 0) + count
+        except RepositoryError:
+            notes.append("who wrote the impacted lines is not known: the history could not be read")
+            written = {}
+        total = sum(lines.count for lines in impacted)
+        return replace(report, notes=tuple(notes), reviewers=reviewers(report, codeowners, written, total, authors))
 
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""

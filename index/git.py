@@ -29,7 +29,8 @@ import subprocess
 import tempfile
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -46,6 +47,9 @@ MOST_PATH_BYTES = 64 << 20  # of all paths together: a tree bomb has few objects
 LARGEST_BLOB = 1 << 20  # what `blobs` hands out unless told otherwise; the largest hand-written file of our corpora has 0.9 MB
 LARGEST_DIFFED = 8 << 20  # larger files are compared by id only
 MOST_PATCH_BYTES = 256 << 20
+MOST_AUTHORS = 2_000  # commits of one change whose authors are read
+MOST_IGNORED = 1 << 20  # bytes of a list of commits that no blame is put on
+BLAME_SECONDS = 10.0  # who wrote a line is good to know and not worth more
 MOST_ARGUMENT_BYTES = 1 << 20  # half of what Linux lets a command line have
 RENAME_CANDIDATES = 1_000  # git's own default since 2.34: more than this and only exact renames are found
 SECONDS = 120.0  # how long git may be silent while we wait for it
@@ -364,6 +368,41 @@ class Repository:
         if entry[0] and entry[0] not in oldest:
             yield LogEntry(*entry, tuple(paths))
 
+    def authors(self, base: str, head: str, limit: int = MOST_AUTHORS) -> list[tuple[str, str]]:
+        """Two commit ids -> (name, address) of who wrote the commits that lead from the first to the second, each once, newest first."""
+        how = ["log", "--no-color", f"--max-count={limit}", "--format=%aN%x00%aE%x00", "--no-show-signature"]
+        out = self._run(*self._mailmap(head), *how, f"{_checked(base)}..{_checked(head)}")
+        fields = out.decode("utf-8", "replace").split("\0")
+        return list(dict.fromkeys((name.strip(), email.strip()) for name, email in zip(fields[::2], fields[1::2], strict=False)))
+
+    def commit_under(self, head: str) -> str:
+        """A commit id -> itself; the id of the working tree's tree -> the commit that it stands on."""
+        kind = self._run("cat-file", "-t", _checked(head)).strip()
+        return head if kind == b"commit" else self.resolve("HEAD")
+
+    def time_of(self, commit: str) -> int:
+        """Seconds since the epoch at which a commit was made."""
+        return int(self._run("log", "--max-count=1", "--no-show-signature", "--format=%ct", _checked(commit)).strip() or 0)
+
+    def blame(self, commit: str, path: bytes, spans: Sequence[tuple[int, int]], since: int) -> list[tuple[str, str, int]]:
+        """Lines of a file at a commit -> (name, address, lines) of who last wrote them, most lines first. What is older than `since`
+        (seconds since the epoch), or than a shallow clone knows, is nobody's. Changes of spaces alone do not count, nor do the commits
+        that `.git-blame-ignore-revs` lists. Raises RepositoryError where an object that this needs is not in this clone."""
+        how = ["blame", "--porcelain", "-w", "--root", "--no-progress", f"--since={since}"]
+        ignored = self.read_file(commit, b".git-blame-ignore-revs", MOST_IGNORED) or b""
+        names = [line.strip().decode("ascii", "ignore") for line in ignored.splitlines()]
+        known = [name for name in names if _ID.fullmatch(name)]
+        if known:
+            (self._own / "ignored").write_text("\n".join([*known, ""]))
+            how.append(f"--ignore-revs-file={self._own / 'ignored'}")
+        how += [f"-L{first},{last}" for first, last in spans]
+        out = self._run(*self._mailmap(commit), *how, _checked(commit), "--", os.fsdecode(path), patience=BLAME_SECONDS)
+        return _blamed(out, self._cut_off())
+
+    def _mailmap(self, commit: str) -> tuple[str, str]:
+        """So that `.mailmap` is that of the commit."""
+        return "-c", f"mailmap.blob={commit}:.mailmap"
+
     def _cut_off(self) -> frozenset[str]:
         """The commits of a shallow clone whose parents are not here."""
         with contextlib.suppress(OSError):
@@ -592,14 +631,16 @@ class Repository:
         given: bytes = b"",
         accept: tuple[int, ...] = (0,),
         limit: int = MOST_PATCH_BYTES,
+        patience: float | None = None,
     ) -> bytes:
         """One git command -> what it prints. Raises RepositoryTooLarge beyond `limit` bytes."""
         child = self._start(arguments, environment=environment, cwd=cwd, given=given)
+        child.patience = patience or SECONDS
         out, errors = child.read_all(limit)
         if len(out) > limit:
             raise RepositoryTooLarge(f"The change has more than {limit >> 20} MB of text: compare in smaller steps.")
         if child.returncode not in accept:
-            self._fail(arguments[0], errors)
+            self._fail(next(word for word in arguments if word != "-c" and "=" not in word), errors)
         return out
 
     def _records(self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> Iterator[bytes]:
@@ -646,6 +687,7 @@ class _Child:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], cwd: Path, given: bytes) -> None:
         self._command = command
+        self.patience = SECONDS  # how long it may print nothing while we wait
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `end`)
         try:
             self._process = subprocess.Popen(
@@ -679,7 +721,7 @@ class _Child:
         if self._rest:
             found, self._rest = self._rest, b""
             return found
-        if not self._ready.poll(SECONDS * 1_000):
+        if not self._ready.poll(self.patience * 1_000):
             raise self._silent()
         return os.read(self._out, 1 << 16)
 
@@ -748,7 +790,7 @@ class _Child:
 
     def _silent(self) -> RepositoryError:
         words = " ".join(word for word in self._command[1:] if word.isascii() and word.isprintable())[:80]
-        return RepositoryError(f"git gave no answer for {SECONDS:g} seconds (git {words}): check that the disk can be read.")
+        return RepositoryError(f"git gave no answer for {self.patience:g} seconds (git {words}): check that the disk can be read.")
 
 
 _RANGE = re.compile(r"(.*?)(\.\.\.?)(.*)", re.DOTALL)
@@ -758,6 +800,32 @@ _NO_SUCH_REVISION = re.compile(
     r"|lazy fetch|could not fetch|not allowed",  # a partial clone that would have asked its origin
     re.IGNORECASE,
 )
+
+
+def _blamed(porcelain: bytes, cut_off: Set[str]) -> list[tuple[str, str, int]]:
+    """What `git blame --porcelain` prints -> (name, address, lines), most lines first. `cut_off`: commits whose parents are not here."""
+    people: dict[bytes, tuple[str, str]] = {}
+    boundary = {name.encode() for name in cut_off}
+    lines: Counter[bytes] = Counter()
+    commit, name = b"", ""
+    for line in porcelain.split(b"\n"):
+        if line.startswith(b"\t"):
+            lines[commit] += 1
+            continue
+        word, _, rest = line.partition(b" ")
+        if word == b"author":
+            name = rest.decode("utf-8", "replace").strip()
+        elif word == b"author-mail":
+            people[commit] = (name, rest.decode("utf-8", "replace").strip().strip("<>"))
+        elif word == b"boundary":
+            boundary.add(commit)
+        elif _ID.fullmatch(word.decode("ascii", "replace")):
+            commit = word
+    counts: Counter[tuple[str, str]] = Counter()
+    for found, count in lines.items():
+        if found not in boundary and found in people:
+            counts[people[found]] += count
+    return [(*person, count) for person, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
 
 
 def _checked(name: str) -> str:

@@ -87,6 +87,6 @@ def _compiled(source: str) -> Any:
     options.dot_nl = True
     options.log_errors = False
     try:
-        return re2.compile(source.encode("utf-8", "surrogatepass"), options)
+        return re2.compile(source.encode("utf-8", "surrogateescape"), options)
     except re2.error as error:
         raise BadGlob("is too large") from error

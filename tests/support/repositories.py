@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 Name = str | bytes
+A_PERSON = "A Person <person@example.com>"
 FIRST_COMMIT_AT = 1_700_000_000  # seconds since the epoch; every commit is a minute after the one before
 
 
@@ -75,12 +76,14 @@ class TinyRepository:
     heads: dict[str, str] = field(default_factory=dict)
     made: int = 0
 
-    def commit(self, files: Files, message: str = "A change", *, parents: Sequence[str] | None = None) -> str:
+    def commit(
+        self, files: Files, message: str = "A change", *, parents: Sequence[str] | None = None, author: str = A_PERSON
+    ) -> str:
         """Changes to the current branch -> the id of the commit that holds them. `parents` replaces the branch's head.
         The working tree, if there is one, is set to the commit."""
         parents = parents if parents is not None else [self.heads[self.current]] if self.current in self.heads else []
         self.made += 1
-        stamp = f"A Person <person@example.com> {FIRST_COMMIT_AT + 60 * self.made} +0000".encode()
+        stamp = f"{author} {FIRST_COMMIT_AT + 60 * self.made} +0000".encode()
         text = message.encode()
         out = [b"feature done", b"commit refs/heads/" + self.current.encode(), b"mark :1", b"author " + stamp, b"committer " + stamp]
         out += [b"data %d" % len(text), text]
