@@ -44,6 +44,7 @@ LARGEST_COUNT = 4_096
 
 TOKENISED_TOGETHER = 1 << 19  # bytes: the arrays stay in the cache
 SUMMED_TOGETHER = 48  # chunks: neighbours share words, so their dense matrix is small
+TURNED_TOGETHER = 128  # chunks: what they become stays in the second-level cache
 MOST_UNKNOWN = 100_000  # stems outside the vocabulary that are remembered, 256 bytes each
 
 STOP_WORDS = frozenset(b"an the of to in for and or is are be by with on at as it its this that from if not no into".split())
@@ -94,9 +95,8 @@ class StaticModel:
             vectors = file["vectors"]
             document, query, unknown = file["document"], file["query"], file["unknown"]
             self._fields = file["fields"].astype(np.int64)
-            signs = file["signs"].astype(np.float32)
+            self._signs = np.ascontiguousarray(file["signs"].astype(np.int16).T)
         self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}"
-        self._turn = np.concatenate([row[:, None] * _hadamard(DIMENSIONS) for row in signs], axis=1)
         self._vocabulary = _Vocabulary(words, vectors, document, query, unknown, split(forms).key, form_rows)
         self._lock = threading.Lock()
 
@@ -109,7 +109,7 @@ class StaticModel:
         """A question -> uint8[128]."""
         one_field = ChunkText(text.encode("utf-8", "replace"))
         with self._lock:
-            bits: NDArray[np.uint8] = _bits(self._vectors([one_field], query=True), self._turn)[0]
+            bits: NDArray[np.uint8] = _bits(self._vectors([one_field], query=True), self._signs)[0]
         return bits
 
     def embed_chunks(self, chunks: Sequence[ChunkText]) -> NDArray[np.uint8]:
@@ -118,7 +118,7 @@ class StaticModel:
         at = 0
         for batch in _batches(chunks):
             with self._lock:  # taken per batch, so that a question never waits behind a whole repository
-                out[at : at + len(batch)] = _bits(self._vectors(batch, query=False), self._turn)
+                out[at : at + len(batch)] = _bits(self._vectors(batch, query=False), self._signs)
             at += len(batch)
         return out
 
@@ -279,22 +279,28 @@ class _Vocabulary:
         return dense @ self._vectors[distinct].astype(np.float32)
 
 
-def _bits(vectors: NDArray[np.int8], turn: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """int8[n, 256] -> uint8[n, 128]. Sums of 256 values of at most 127: exact in float32."""
-    return np.packbits(vectors.astype(np.float32) @ turn > 0, axis=1)
+def _bits(vectors: NDArray[np.int8], signs: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """int8[n, 256] and four rows of signs, int16[256, 4] -> uint8[n, 128]: the signs of what Hadamard matrices (Sylvester's) make of the
+    vectors, each row of signs before it. Sums of 256 values of at most 127 are exact in 16 bits, and halving the problem eight times
+    takes less than half the time of a product with 1,024 columns."""
+    out = np.empty((len(vectors), 4, DIMENSIONS // 8), np.uint8)
+    for first in range(0, len(vectors), TURNED_TOGETHER):
+        part = vectors[first : first + TURNED_TOGETHER]
+        now = part.T[:, None, :] * signs[:, :, None]
+        then = np.empty_like(now)
+        for half in (1, 2, 4, 8, 16, 32, 64, 128):
+            shape = (-1, 2, half, 4, len(part))
+            old, new = now.reshape(shape), then.reshape(shape)
+            np.add(old[:, 0], old[:, 1], out=new[:, 0])
+            np.subtract(old[:, 0], old[:, 1], out=new[:, 1])
+            now, then = then, now
+        out[first : first + len(part)] = np.packbits(now > 0, axis=0).T
+    return out.reshape(-1, BYTES)
 
 
 def _shift(total: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sum of a chunk's weights -> by how many bits to cut them so that it stays below MOST_WEIGHT."""
     return np.asarray((total[:, None] > np.int64(MOST_WEIGHT) << np.arange(40)).sum(axis=1), np.int64)
-
-
-def _hadamard(size: int) -> NDArray[np.float32]:
-    """Sylvester's construction: size x size of +1 and -1 whose rows are orthogonal."""
-    out = np.ones((1, 1), np.float32)
-    while len(out) < size:
-        out = np.block([[out, out], [out, -out]])
-    return out
 
 
 def _joined(chunks: Sequence[ChunkText]) -> tuple[bytes, NDArray[np.int64]]:

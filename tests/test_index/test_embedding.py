@@ -219,6 +219,20 @@ def test_damaged_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         static._load.cache_clear()
 
 
+def test_bits_are_the_signs_of_products_with_hadamard_matrices() -> None:
+    random = np.random.default_rng(7)
+    vectors = random.integers(-127, 128, (300, 256)).astype(np.int8)
+    vectors[0], vectors[1] = 127, -127
+    signs = random.choice([-1, 1], (256, 4)).astype(np.int16)
+    hadamard = np.ones((1, 1), np.int64)
+    while len(hadamard) < 256:
+        hadamard = np.block([[hadamard, hadamard], [hadamard, -hadamard]])
+
+    turned = np.concatenate([(vectors * signs[:, column].astype(np.int64)) @ hadamard for column in range(4)], axis=1)
+
+    assert (static._bits(vectors, signs) == np.packbits(turned > 0, axis=1)).all()
+
+
 def test_the_name_says_weights_and_bits() -> None:
     assert MODEL.name == f"static-{static.WEIGHTS_SHA256[:12]}-1024"
 
