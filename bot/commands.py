@@ -1,23 +1,28 @@
 """The text of a comment -> the `/maguyva` commands in it.
 
-A command is a line that begins with `/maguyva`, where a reader sees it as text of the comment itself: not in a quote, in code, or in an
-HTML comment. So nobody's words become a command by being quoted. Nothing a comment says reaches the settings.
+A command is a line that begins with `/maguyva`, where a reader sees it as text of the comment itself: not in a quote, in code, in a list or
+in an HTML comment. So nobody's words become a command by being quoted. Nothing a comment says reaches the settings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from bot.types import Command, CommandKind
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 NAME: Final = "/maguyva"
 OUR_MARK: Final = "<!-- maguyva:"  # every comment of ours begins with it; a comment that has it anywhere asks nothing
 MOST_COMMANDS: Final = 5  # of one comment
 MOST_CHARACTERS: Final = 2_000  # of one line; the rest is cut, and the command says so
-MOST_LINES: Final = 2_000  # of one comment
+MOST_TEXT: Final = 70_000  # characters of one comment; GitHub takes 65,536
 
 _SYMBOL = r"`?[\w$.:/#<>\[\]()*@-]{1,300}`?"
 
@@ -83,7 +88,7 @@ def _patterns() -> Iterator[tuple[CommandKind, re.Pattern[str]]]:
 
 
 _PATTERNS: Final = tuple(_patterns())
-_LINE: Final = re.compile(rf" {{0,3}}{NAME}(?![\w/-])[:,]?(?P<rest>.*)", re.IGNORECASE)
+_LINE: Final = re.compile(rf"{NAME}(?![\w/-])[:,]?(?P<rest>.*)", re.IGNORECASE)
 
 
 def commands_in(text: str) -> tuple[Command, ...]:
@@ -95,7 +100,7 @@ def commands_in(text: str) -> tuple[Command, ...]:
     for number, line in _plain_lines(text):
         match = _LINE.fullmatch(line)
         if match:
-            command = _command(" ".join(match["rest"].replace(_HIDDEN, " ").split()), number)
+            command = _command(" ".join(match["rest"].split()), number)
             found.setdefault((command.kind, command.argument), command)
     commands = list(found.values())
     if len(commands) > MOST_COMMANDS:
@@ -126,47 +131,65 @@ def _command(written: str, line: int) -> Command:
     return Command(CommandKind.ASK, written, line, note)
 
 
-# ---- what of a comment is plain text. The rules are CommonMark's; the tests compare with GitHub's own renderer
+# ---- what of a comment is plain text
 
-_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_RAW: Final = re.compile(r" {0,3}<(pre|script|style|textarea)(\s|>|$)", re.IGNORECASE)
-_RAW_END: Final = re.compile(r"</(pre|script|style|textarea)>", re.IGNORECASE)
-_QUOTE: Final = re.compile(r" {0,3}>")
-_HIDDEN: Final = "\0"  # stands where an HTML comment was, so that what follows it does not begin the line
+
+_MAYBE: Final = re.compile(rf"(?:^|[\n\r]) {{0,3}}{NAME}", re.IGNORECASE)
 
 
 def _plain_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Number and text of each line that is not in a quote, in code or in an HTML comment."""
-    paragraph: list[tuple[int, str]] = []
-    fence = ""  # what opened the code block we are in
-    quoted = raw = commented = False
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text, maxsplit=MOST_LINES)[:MOST_LINES], start=1):
-        if fence:
-            if re.fullmatch(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*", line):
-                fence = ""
+    """Number and text of each line that begins a command for a reader of the rendered comment."""
+    if not _MAYBE.search(text):
+        return
+    tokens = _markdown().parse(text[:MOST_TEXT])
+    inside: dict[str, int] = {}  # HTML elements that are open: people quote with `<blockquote>` as well
+    for opened, inline in pairwise([*tokens, *tokens[-1:]]):
+        _follow_html(opened, inside)
+        # Paragraphs, and lines that `---` below made a heading; not in a list, a quote or a table, which have a level.
+        is_text = opened.type == "paragraph_open" or (opened.type == "heading_open" and opened.markup in ("-", "="))
+        if opened.level or not is_text or any(inside.values()):
             continue
-        if raw or commented:  # what follows the end on its line belongs to it, as in GitHub's renderer
-            raw, commented = raw and not _RAW_END.search(line), commented and "-->" not in line
-            continue
-        opened, quote, hidden = _FENCE.match(line), _QUOTE.match(line), _RAW.match(line)
-        if opened or quote or hidden or not line.strip():
-            yield from _without_code(paragraph)
-            paragraph = []
-            fence = opened[1] if opened else ""
-            raw = bool(hidden) and not _RAW_END.search(line)
-            quoted = bool(quote)  # and with it the lines that follow without a mark, up to an empty one
-        elif not quoted:
-            line, commented = _without_comments(line)
-            paragraph.append((number, line))
-    yield from _without_code(paragraph)
+        first = (opened.map or [0])[0] + 1
+        lines = [(first + number, line.strip(" \t")) for number, line in enumerate(inline.content.split("\n"))]
+        yield from _as_shown(_without_code(lines), list(_beginnings(inline.children or [])))
 
 
-def _without_comments(line: str) -> tuple[str, bool]:
-    """A line -> what is left of it, and whether a comment goes on below. One that never ends hides all that follows it: when in doubt,
-    nothing is obeyed."""
-    line = re.sub(r"<!--.*?-->", _HIDDEN, line) if "-->" in line else line
-    kept, mark, _ = line.partition("<!--")
-    return kept, bool(mark)
+_HTML: Final = re.compile(r"<(/?)(blockquote|code|kbd|li|pre|samp|script|style|textarea)(?![\w-])", re.IGNORECASE)
+
+
+def _follow_html(token: Token, inside: dict[str, int]) -> None:
+    """Counts the elements that begin and end in a token of raw HTML."""
+    pieces = [token, *(token.children or [])]
+    for text in (piece.content for piece in pieces if piece.type in ("html_block", "html_inline")):
+        for closes, name in _HTML.findall(text):
+            inside[name.lower()] = 0 if closes else inside.get(name.lower(), 0) + 1
+
+
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # 50 ms, and most comments do not need it
+
+    return MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
+
+
+def _beginnings(children: Sequence[Token]) -> Iterator[str]:
+    """What plain text each line of a paragraph begins with."""
+    at_start = True
+    for child in children:
+        if at_start and child.type == "text" and child.content.strip():
+            yield child.content.strip(" \t")
+        at_start = child.type in ("softbreak", "hardbreak") or (at_start and child.type == "text" and not child.content.strip())
+
+
+def _as_shown(lines: Sequence[tuple[int, str]], beginnings: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The source lines that the renderer shows as they begin, in order."""
+    at = 0
+    for beginning in beginnings:
+        if not beginning.lower().startswith(NAME):
+            continue
+        found = next((number for number in range(at, len(lines)) if lines[number][1].startswith(beginning)), None)
+        if found is not None:
+            yield lines[found]
+            at = found + 1
 
 
 def _without_code(paragraph: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -19,7 +19,7 @@ from bot.types import NewApp
 PERMISSIONS: Mapping[str, str] = MappingProxyType(
     {"metadata": "read", "contents": "read", "pull_requests": "write", "checks": "write", "issues": "read"}
 )
-EVENTS = ("check_run", "issue_comment", "pull_request", "pull_request_review_comment", "push", "repository")
+EVENTS = ("issue_comment", "pull_request", "pull_request_review_comment", "push", "repository")
 STATE_SECONDS = 3_600.0  # GitHub's code lives as long
 
 

@@ -117,7 +117,13 @@ class Simulator:
     """`folder`: where the repositories are. See the top of this file."""
 
     def __init__(
-        self, folder: Path, *, app_id: int = 12_345, slug: str = "maguyva", secret: str = "a secret for tests", clock: Clock | None = None
+        self,
+        folder: Path,
+        *,
+        app_id: int = 12_345,
+        slug: str = "maguyva",
+        secret: str = "a-secret-for-tests-only",
+        clock: Clock | None = None,
     ) -> None:
         self.folder, self.app_id, self.slug, self.secret = folder, app_id, slug, secret
         self.clock = clock or Clock()
