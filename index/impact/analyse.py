@@ -503,7 +503,8 @@ def _tests(
     names = [changed[at].symbol.name for at in code if changed[at].symbol.kind != SymbolKind.MODULE and not changed[at].inside]
     names = [name for name in names if len(name) >= SHORTEST_TELLING]
     naming = frozenset(files.by_names(names)) if files is not None else frozenset()
-    return suggest_tests(head, reached, paths, words, files, edited, naming)
+    called = [changed[at].symbol.qualified for at in code if changed[at].symbol.kind != SymbolKind.MODULE and not changed[at].inside]
+    return suggest_tests(head, reached, paths, words, files, edited, naming, called)
 
 
 def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:

@@ -57,6 +57,7 @@ def as_json(report: ImpactReport) -> dict[str, Any]:
                 "tier": one.tier.label,
                 "because": one.because,
                 "runner": one.runner,
+                "parts": _parts(one.parts),
             }
             for one in report.tests
         ],

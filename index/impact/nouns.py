@@ -242,6 +242,7 @@ class SuggestedTest:
     tier: Tier
     because: str
     runner: str = ""  # a row of `index.impact.which_tests.RUNNERS`
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

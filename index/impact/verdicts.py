@@ -30,7 +30,7 @@ from index.impact.nouns import (
     Verdict,
 )
 from index.impact.signature import RULES, base_names, callable_in, callers_view, is_required, record_signature, signature_of
-from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, parse
+from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, parse, text_of
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
 
@@ -234,7 +234,7 @@ def _judge_gone(
         doubt = "" if certain else "what it means in the head could not be found"
         if owner is not None:
             doubt = _doubt_of_member(before, owner, use, comparison, reader)
-        yield use, _weighed(use, what, reader, doubt or _supplied_on_demand(before, comparison.head))
+        yield use, _weighed(use, what, reader, doubt or _supplied_on_demand(before, use, comparison.head, reader))
 
 
 def _unneeded(use: _Use, what: str, reader: _Reader) -> _Finding:
@@ -290,17 +290,30 @@ def _made_without(
         yield there, finding
 
 
-def _supplied_on_demand(before: Symbol, head: Snapshot) -> str:
-    """A doubt where a module of the same top folder makes names when they are asked for (PEP 562)."""
-    if before.qualified.count("."):
+def _supplied_on_demand(before: Symbol, use: _Use, head: Snapshot, reader: _Reader) -> str:
+    """A doubt where a module that the name is asked of makes names when they are asked for (PEP 562): the one that had it, for who asks
+    from outside; one that passed it on, for who asks there."""
+    from_outside = bool(set(use.chain) - {Step.SCOPE})
+    passed_on = bool(set(use.chain) & {Step.REEXPORT, Step.STAR})
+    if before.qualified.count(".") or not from_outside:
         return ""
     columns = head.parts["symbols"]
     for row in head.symbols_named("__getattr__").tolist():
         top = columns["kind"][columns["parent"][row]] == SymbolKind.MODULE
         path = head.path(int(columns["file"][row]))
-        if top and (path == before.path or path.rsplit("/", 1)[0] in (before.path.rsplit("/", 1)[0], *_folders(before.path))):
+        over = path.rsplit("/", 1)[0] in (before.path.rsplit("/", 1)[0], *_folders(before.path)) and path.endswith("__init__.py")
+        if top and (path == before.path or (over and passed_on)) and _may_answer(reader.node(head.symbol(row)), before.name):
             return f"`__getattr__` of `{path}` may supply it"
     return ""
+
+
+def _may_answer(function: Node | None, name: str) -> bool:
+    """Does a module's `__getattr__` write the name, or look names up in something?"""
+    text = "" if function is None else text_of(function.child_by_field_name("body") or function)
+    return function is None or re.search(rf"\b{re.escape(name)}\b", text) is not None or _LOOKS_UP.search(text) is not None
+
+
+_LOOKS_UP: Final = re.compile(r"\bgetattr\(|import_module|globals\(|__import__|\[\s*\w+\s*\]|\.get\(|\bin [a-z_]\w*|\bin _*[A-Z]\w*")
 
 
 def _folders(path: str) -> list[str]:

@@ -21,7 +21,8 @@ from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHT
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
 from index.impact.reach import MAX_STEPS, TRAVELS
 from index.impact.related_files import WEIGHTS as FILE_WEIGHTS
-from index.impact.which_tests import FAR, NAMED, NEAR
+from index.impact.which_tests import FAR, LESS_SURE
+from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
 from index.intent.rules import RULES
 from index.languages import LANGUAGES
 from index.types import EDGE_LABELS, PathKind
@@ -161,8 +162,11 @@ def ranking_page() -> str:
         "`change` by the kind of change:\n",
         table(["change", "measure"], [(str(kind.value), value) for kind, value in CHANGE.items()]),
         "## Tests to run first\n\n"
-        f"`{NEAR:g} / ({FAR:g} + steps + tier)` for a test that the graph reaches, BM25 of its own text relative to the best, "
-        f"and {NAMED:g} for a file named for a changed one.\n",
+        "A sum of parts, weight times a measure between 0 and 1.\n",
+        table(["part", "weight"], TEST_WEIGHTS.items()),
+        f"`graph` is `1 / ({FAR:g} + steps + {LESS_SURE:g} tier)` for a test that the graph reaches.\n"
+        "`words`, `name` and `callers` are BM25 of the test's own text, relative to the best test: "
+        "with the names and the text of what changed, with the names alone, and with the names of the code that reaches it in two steps.\n",
         "## Other files\n\nWeighted reciprocal rank over several points of view.\n",
         table(["point of view", "weight"], FILE_WEIGHTS),
         "## Questions\n\nA question is asked of up to four retrievers, and their lists are fused by weighted reciprocal rank.\n",
