@@ -57,6 +57,7 @@ KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes 
 BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
+MOST_OVERLAID = 0.1  # of the files: a head that changes more is kept on the disk, so that this is done once
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
 DEADLINE = 5.0  # seconds that each retriever has to answer a person; one that is late is named, not waited for
 MAX_CACHE = 2 << 30  # bytes of cached facts per repository
@@ -89,6 +90,8 @@ class Engine:
         self._facts: FactsStore | None = None
         self._trees = TreeQueries()
         self._open: dict[str, Snapshot] = {}
+        self._overlays: dict[str, Snapshot] = {}  # not on the disk
+        self.most_overlaid = MOST_OVERLAID
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], home: Path, progress: Progress | None = None) -> Engine:
@@ -137,11 +140,26 @@ class Engine:
         return made
 
     def _build(self, commit: str, must_store: bool) -> Snapshot:
+        made = self._overlays.pop(commit, None) or self._made(commit, self._previous(commit))
+        try:
+            self.store.publish(self.key, commit, commit, made.parts)
+            self._remember(commit)
+        except StorageError as error:
+            if must_store:
+                raise
+            self.notes.append(str(error))
+        else:
+            self._push(commit)
+            with contextlib.suppress(StorageError):  # mapped from the disk it takes less memory, and the next commit can stand on it
+                if (stored := self.store.open(self.key, commit)) is not None:
+                    return stored
+        return made
+
+    def _made(self, commit: str, previous: Previous | None) -> Snapshot:
+        """A snapshot that is nowhere yet."""
         from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
 
-        previous = self._previous(commit)
-        entries = self.repository.tree(commit)
-        sources = self._sources(entries, previous)
+        sources, touched = self._sources(commit, previous)
         cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous)
         built = build_snapshot(
             commit,
@@ -155,20 +173,23 @@ class Engine:
         self.problems[commit] = built.problems
         cache.flush()
         self.notes += [one.message for one in self._facts_store().problems if one.message not in self.notes]
-        parts = Parts.beside(built.snapshot.parts, {"links": built.links, "problems": _problems_part(built.problems, previous, entries)})
-        try:
-            self.store.publish(self.key, commit, commit, parts)
-            self._remember(commit)
-        except StorageError as error:
-            if must_store:
-                raise
-            self.notes.append(str(error))
-        else:
-            self._push(commit)
-            with contextlib.suppress(StorageError):  # mapped from the disk it takes less memory, and the next commit can stand on it
-                if (stored := self.store.open(self.key, commit)) is not None:
-                    return stored
-        return Snapshot(commit, parts)
+        more = {"links": built.links, "problems": _problems_part(built.problems, previous, touched)}
+        return Snapshot(commit, Parts.beside(built.snapshot.parts, more))
+
+    def overlay(self, base: Snapshot, commit: str) -> Snapshot:
+        """The snapshot of a commit that is looked at beside another one. If it is not there, it is made from that one and kept in memory
+        only: the head of a pull request is soon gone again, and writing it would cost as much as making it."""
+        known = self._open.get(commit) or self._overlays.get(commit)
+        if known is not None:
+            return known
+        stored = "links" not in base.parts or commit in self.store.refs(self.key)
+        changed = None if stored else self.repository.tree_since(base.commit, commit)
+        if changed is None or len(changed[1]) > self.most_overlaid * len(base.parts["files"]["size"]):
+            return self._snapshot(commit)
+        from index.build import Previous
+
+        made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]))
+        return made
 
     # the store that machines share: without it everything works, only more is made anew
 
@@ -217,21 +238,35 @@ class Engine:
             self.notes.append(str(error))
         return []
 
-    def _sources(self, entries: Sequence[TreeEntry], previous: Previous | None) -> list[Source]:
-        """Tree entries -> sources, content read for what the previous snapshot does not have as it is."""
+    def _sources(self, commit: str, previous: Previous | None) -> tuple[list[Source], frozenset[bytes]]:
+        """The files of a commit, content read for what the previous snapshot does not have as it is; and the paths that are new, changed
+        or gone."""
         from index.build import Source
 
-        before: dict[bytes, bytes] = {}
-        if previous is not None:
-            blobs = previous.snapshot.parts["files"]["blob"]
-            before = {path: blobs[row].tobytes() for row, path in enumerate(previous.snapshot.raw_paths)}
-        found: list[Source] = []
+        before = previous.snapshot if previous is not None else None
+        since = self._since(before, commit) if before is not None else None
+        if before is None or since is None:
+            entries = self.repository.tree(commit)
+            blobs = before.parts["files"]["blob"] if before is not None else np.empty((0, 20), np.uint8)
+            known = {path: blobs[row].tobytes() for row, path in enumerate(before.raw_paths)} if before is not None else {}
+            same = {entry.path for entry in entries if known.get(entry.path) == _blob_bytes(entry.blob) and entry.mode not in _SKIPPED}
+            found = [Source(entry.path, entry.blob, max(entry.size, 0), None, same=True) for entry in entries if entry.path in same]
+            entries = [entry for entry in entries if entry.path not in same]
+            touched = frozenset([*(entry.path for entry in entries), *(known.keys() - same)])
+        else:
+            gone, entries = since
+            touched = gone.union(entry.path for entry in entries)
+            files = before.parts["files"]
+            ids, sizes = files["blob"].tobytes().hex(), files["size"].tolist()
+            found = [
+                Source(path, ids[40 * row : 40 * row + 40], sizes[row], None, same=True)
+                for row, path in enumerate(before.raw_paths)
+                if path not in touched
+            ]
         wanted: dict[str, list[TreeEntry]] = {}
         for entry in entries:
             if entry.mode in _SKIPPED:
                 found.append(Source(entry.path, entry.blob, 0, None, _SKIPPED[entry.mode]))
-            elif before.get(entry.path) == _blob_bytes(entry.blob):
-                found.append(Source(entry.path, entry.blob, max(entry.size, 0), None, same=True))
             elif entry.size > LARGEST_READ:
                 found.append(Source(entry.path, entry.blob, entry.size, None, f"larger than {LARGEST_READ // 1_000_000} MB"))
             elif entry.size < 0:
@@ -246,7 +281,13 @@ class Engine:
             self.progress.advance()
         self.progress.finish()
         found += [Source(entry.path, blob, entry.size, None, "missing from this clone") for blob, some in wanted.items() for entry in some]
-        return found
+        return found, touched
+
+    def _since(self, before: Snapshot, commit: str) -> tuple[frozenset[bytes], list[TreeEntry]] | None:
+        """What a commit has otherwise than the previous one, where git can tell."""
+        if len(before.commit) != 40:  # of longer ids only as much is kept with a snapshot
+            return None
+        return self.repository.tree_since(before.commit, commit)
 
     def _facts_store(self) -> FactsStore:
         if self._facts is None:
@@ -289,7 +330,8 @@ class Engine:
 
     def impact_between(self, ends: Ends, config: ConfigFound | None = None) -> ImpactReport:
         """What lies between two commits or trees can break. `config`: settings to use instead of those of the base."""
-        at_base, at_head = self._snapshot(ends.base), self._snapshot(ends.head)
+        at_base = self._snapshot(ends.base)
+        at_head = self.overlay(at_base, ends.head)
         found = config or settings_in(at_base)
         base, head = with_kinds(at_base, found.config), with_kinds(at_head, found.config)
         every = self.repository.changes(ends.base, ends.head)
@@ -468,17 +510,12 @@ def _content(snapshot: Snapshot, path: bytes) -> bytes | None:
     return None if row is None else file_bytes(snapshot, row)
 
 
-def _problems_part(problems: Sequence[Problem], previous: Previous | None, entries: Sequence[TreeEntry]) -> dict[str, NDArray[np.uint8]]:
+def _problems_part(problems: Sequence[Problem], previous: Previous | None, touched: frozenset[bytes]) -> dict[str, NDArray[np.uint8]]:
     """Problems of this commit: those found now, and those of files that are as they were."""
     rows = {(one.path, one.line, one.message) for one in problems}
-    if previous is not None and "problems" in previous.snapshot.parts:
-        same = {shown(entry.path): entry.blob for entry in entries}
-        before = previous.snapshot
-        blobs = before.parts["files"]["blob"]
-        for one in _problems_of(before):
-            row = before.file_of_path.get(one.path)
-            if row is not None and one.path in same and blobs[row].tobytes() == _blob_bytes(same[one.path]):
-                rows.add((one.path, one.line, one.message))
+    if previous is not None:
+        changed = {shown(path) for path in touched}
+        rows.update((one.path, one.line, one.message) for one in _problems_of(previous.snapshot) if one.path not in changed)
     return {"json": np.frombuffer(json.dumps(sorted(rows)).encode(), np.uint8)}
 
 

@@ -252,6 +252,32 @@ class Repository:
         found.sort(key=lambda entry: entry.path)  # as git has them already, but for trees that git itself would refuse
         return [entry for entry, before in zip(found, [None, *found], strict=False) if before is None or before.path != entry.path]
 
+    def tree_since(self, old: str, new: str) -> tuple[frozenset[bytes], list[TreeEntry]] | None:
+        """Two commit or tree ids -> paths that only the first has, and the files of the second that are new or changed there, in no order
+        that means anything. None where `tree` has to be asked instead: `old` is not in this clone, or contents are missing from it."""
+        if self._is_partial():
+            return None
+        try:
+            listed = parse_raw(self._run("diff-tree", "-r", "--no-renames", "--raw", "-z", "--no-abbrev", _checked(old), _checked(new)))
+        except RepositoryError:
+            return None
+        gone = frozenset(change.old_path for change in listed if change.old_path is not None and change.new_path is None)
+        ids = sorted({change.new_blob for change in listed if change.new_path is not None and change.new_mode != SUBMODULE})
+        sizes: dict[str, int] = {}
+        if ids:
+            told = self._run("cat-file", "--batch-check=%(objectname) %(objectsize)", given="\n".join([*ids, ""]).encode())
+            for line in told.splitlines():
+                blob, _, size = line.decode().partition(" ")
+                if not size.isdecimal():
+                    return None
+                sizes[blob] = int(size)
+        found = [
+            TreeEntry(change.new_path, change.new_blob, self._unread.get(change.new_blob, sizes.get(change.new_blob, 0)), change.new_mode)
+            for change in listed
+            if change.new_path is not None
+        ]
+        return gone, found
+
     def working_tree(self, limit: int = MOST_FILES) -> list[TreeEntry]:
         """The files on disk as they are now, tracked or not, but for ignored ones, sorted bytewise by path.
         `blob` is the id that the file would have; `blobs` hands out its content as it was at this moment. A submodule is listed

@@ -12,6 +12,7 @@ The part that is made of the two is the same, byte for byte, as one that was mad
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,23 +58,29 @@ class Parts(Mapping[str, Columns]):
 
     @classmethod
     def beside(cls, parts: Mapping[str, Columns], more: Mapping[str, Columns]) -> Parts:
-        """The same parts and some more, nothing made for it."""
+        """The same parts with some more, or others in their place; nothing is made for it, and what is made later is shared."""
         if not isinstance(parts, Parts):
             return cls({**parts, **more})
-        return cls({**parts._made, **more}, parts._layers, parts._later, parts.stored)
+        later = {name: functools.partial(parts.__getitem__, name) for name in parts if name not in more}
+        return cls(
+            more,
+            {name: layer for name, layer in parts._layers.items() if name in later},
+            later,
+            {name: its for name, its in parts.stored.items() if name in later},
+        )
 
     def layer(self, name: str) -> Layer | None:
         """The part as what is different, where it is kept so."""
         return self._layers[name]() if name in self._layers else None
 
     def __getitem__(self, name: str) -> Columns:
-        found = self._whole.get(name)
+        found = self._made.get(name) or self._whole.get(name)
         if found is None:
-            if name in self._layers:
+            if name in self._later:
+                found = self._later[name]()
+            else:
                 layer = self._layers[name]()
                 found = _KINDS[name].whole(layer.base, layer.since)
-            else:
-                found = self._later[name]() if name in self._later else self._made[name]
             self._whole[name] = found
         return found
 

@@ -14,6 +14,7 @@ from index.files.globs import matcher
 from index.files.paths import raw, shown
 from index.impact.nouns import ImpactReport
 from index.impact.silence import why_silent
+from index.layers import Parts
 from index.snapshot import Snapshot
 from index.types import FileChange, Problem
 
@@ -42,7 +43,7 @@ def with_kinds(snapshot: Snapshot, config: RepositoryConfig) -> Snapshot:
     for kind in kinds:
         matches = matcher(config.kinds[kind])
         column[np.asarray([matches(path) for path in snapshot.raw_paths], np.bool_)] = kind
-    return Snapshot(snapshot.commit, {**snapshot.parts, "files": {**snapshot.parts["files"], "kind": column}})
+    return Snapshot(snapshot.commit, Parts.beside(snapshot.parts, {"files": {**snapshot.parts["files"], "kind": column}}))
 
 
 def told_changes(changes: Sequence[FileChange], config: RepositoryConfig) -> list[FileChange]:

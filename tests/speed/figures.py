@@ -74,7 +74,11 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("  wall", built.wall, "s"),
         Figure("  peak memory", built.peak / 1e6, "MB", "of the largest process"),
         Figure("index on disk", size / 1e6, "MB", f"{size / text:.2f} bytes per byte of text"),
+        Figure("  without contents", (size - built.answer["content"]) / text, "bytes", "per byte of text: what was made of it"),
         Figure(f"{len(scratch.edited)} changed files, new snapshot", 1000 * _least(changed, "cpu"), "ms CPU"),
+        Figure(
+            "  as an overlay of a pull request", 1000 * _least(asked, "overlay"), "ms CPU", "text and ranks are put together when asked for"
+        ),
         Figure("  their impact, head not indexed", 1000 * _least(asked, "cpu"), "ms CPU", f"wall {1000 * _least(asked, 'wall'):.0f} ms"),
         Figure("  their impact, both ends indexed", 1000 * _least(asked, "again"), "ms CPU"),
         Figure("open an index", 1000 * _least(answers, "open"), "ms wall", "warm page cache"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -22,7 +22,8 @@ from support.programs import KITS, Program, a_program, an_edit, contents
 from support.repositories import DELETED, a_repository
 
 EXAMPLES = int(os.environ.get("MAGUYVA_EXAMPLES", "30"))
-often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+PHASES = tuple(phase for phase in Phase if phase is not Phase.shrink or "MAGUYVA_SHRINK" in os.environ)  # which takes minutes
+often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 
 
 class LengthsAsVectors:
@@ -138,9 +139,11 @@ def test_a_file_that_others_waited_for() -> None:
     assert differences(after.snapshot, built(arrived).snapshot) == []
 
 
-@settings(max_examples=max(EXAMPLES // 10, 2), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=max(EXAMPLES // 10, 2), deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(st.data())
-def test_through_git_and_the_caches_on_disk(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_through_git_and_the_caches_on_disk_and_beside_the_one_before(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     def pick(options: Sequence[Any]) -> Any:
         return data.draw(st.sampled_from(options))
 
@@ -159,11 +162,19 @@ def test_through_git_and_the_caches_on_disk(tmp_path_factory: pytest.TempPathFac
         programs.append(program)
 
         with Engine(repository.path, folder / "home", vectors=False) as engine:
+            engine.most_overlaid = 2.0
+            beside = engine.overlay(engine.update(f"{commit}~1"), commit)
+            assert commit not in engine.store.refs(engine.key)
+            report = engine.impact(f"{commit}~1..{commit}")
             from_the_one_before = engine.update(commit)
         with Engine(repository.path, folder / f"other{number}", vectors=False) as engine:
             from_nothing = engine.update(commit)
 
         assert differences(from_the_one_before, from_nothing) == []
+        assert differences(beside, from_nothing) == []
+        with Engine(repository.path, folder / f"other{number}", vectors=False) as engine:
+            engine.update(f"{commit}~1")
+            assert report == engine.impact(f"{commit}~1..{commit}")
     with Engine(repository.path, folder / "home", vectors=False) as engine:
         assert differences(engine.update(commit), from_nothing) == []
 
