@@ -18,6 +18,8 @@ from bot.__main__ import COMMANDS, DESCRIPTION, EXIT_CODES, parser
 from index.config import SETTINGS, schema
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
 from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHTS, retrievers_for
+from index.impact.as_json import REPORT, Many, Maybe, Plain, Record, Type
+from index.impact.as_json import schema as schema_of_report
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
 from index.impact.reach import MAX_STEPS, TRAVELS
 from index.impact.related_files import WEIGHTS as FILE_WEIGHTS
@@ -31,6 +33,7 @@ from support.repositories import Files, a_repository
 ROOT = Path(__file__).parents[2]
 GENERATED = "<!-- `make docs` writes this page: change what it is made from. -->\n"
 EXAMPLE = re.compile(r"(?<=<!-- example: `make docs` writes it -->\n).*?(?=<!-- end of the example -->)", re.S)
+TABLES = re.compile(r"(?<=<!-- tables: `make docs` writes them -->\n).*?(?=<!-- end of the tables -->)", re.S)
 GAP = "**Known gap:**"
 
 # The repository of the README's example, and what its branch changes.
@@ -256,6 +259,47 @@ def configuration_schema() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
+# ---- the report as JSON
+
+
+def records(kind: Type, found: dict[str, Record]) -> dict[str, Record]:
+    """A type of the report -> every record in it, the outer ones first."""
+    if isinstance(kind, Record):
+        if kind.name not in found:
+            found[kind.name] = kind
+            for key in kind.keys:
+                records(key.type, found)
+    elif not isinstance(kind, Plain):
+        records(kind.of, found)
+    return found
+
+
+def said_type(kind: Type) -> str:
+    if isinstance(kind, Record):
+        return f"[{kind.name}](#{kind.name})"
+    if isinstance(kind, Many):
+        return f"list of {said_type(kind.of)}"
+    if isinstance(kind, Maybe):
+        return f"{said_type(kind.of)} or null"
+    if "enum" in kind.schema:
+        return ", ".join(f"`{word}`" for word in kind.schema["enum"])
+    if "const" in kind.schema:
+        return f"`{kind.schema['const']}`"
+    return {"object": "numbers by name"}.get(kind.schema["type"], kind.schema["type"])
+
+
+def json_page() -> str:
+    blocks = []
+    for name, record in records(REPORT, {}).items():
+        rows = [(f"`{key.name}`", said_type(key.type), key.meaning) for key in record.keys]
+        blocks.append(f"## {name}\n\n" + table(["key", "what it is", "what it says"], rows))
+    return TABLES.sub(lambda _: "\n" + "\n".join(blocks) + "\n", (ROOT / "docs" / "json.md").read_text("utf-8"))
+
+
+def json_schema() -> str:
+    return json.dumps(schema_of_report(), indent=2) + "\n"
+
+
 # ---- accuracy
 
 # Benches in the order of the page: name, heading, what it measures.
@@ -364,6 +408,8 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "docs/commands.md": commands_page,
         "docs/configuration.md": configuration_page,
         "docs/maguyva.schema.json": configuration_schema,
+        "docs/impact.schema.json": json_schema,
+        "docs/json.md": json_page,
         "docs/languages.md": languages_page,
         "docs/ranking.md": ranking_page,
     }

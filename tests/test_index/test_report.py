@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
+import jsonschema_rs
 import pytest
 
 from index.impact.analyse import Looking, analyse
-from index.impact.as_json import SCHEMA, as_json
+from index.impact.as_json import SCHEMA, as_json, schema
+from index.impact.nouns import ImpactReport
 from index.types import Answer, Hit, Tier
 from support.changes import a_change
-from support.reports import large_report, quiet_report, shop_report
+from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 
 def test_breaks_risks_reach_and_tests_of_a_small_shop() -> None:
@@ -309,3 +312,21 @@ def test_a_method_with_a_common_name_may_have_callers_that_are_not_counted() -> 
     report = analyse(a_change(files, {"a.py": files["a.py"].replace("return 1", "return 2")}))
 
     assert "calls of `flush` on objects of unknown type are not counted: many types have a method of that name" in report.notes
+
+
+@pytest.mark.parametrize("make", [shop_report, quiet_report, large_report, lambda: hostile_report("@everyone\n\u202e</script>")])
+def test_the_json_is_what_its_schema_says_and_nothing_more(make: Callable[[], ImpactReport]) -> None:
+    made = json.loads(json.dumps(as_json(make())))
+
+    assert [str(error) for error in jsonschema_rs.validator_for(schema(strict=True)).iter_errors(made)] == []
+    assert jsonschema_rs.validator_for(schema()).is_valid({**made, "more": 1})
+
+
+def test_the_schema_refuses_what_is_no_report() -> None:
+    validator = jsonschema_rs.validator_for(schema())
+    made = as_json(shop_report())
+
+    assert not validator.is_valid({})
+    assert not validator.is_valid({**made, "schema": "maguyva.impact/2"})
+    assert not validator.is_valid({**made, "breaks": [{**made["breaks"][0], "severity": "doomed"}]})
+    assert not validator.is_valid({**made, "reached": [{**made["reached"][0], "hops": None}]})
