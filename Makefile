@@ -20,7 +20,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact test lint types layers docs bench bench-quality constraints clean
+.PHONY: help setup impact test lint types layers docs site bench bench-quality constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -39,7 +39,7 @@ setup: .venv/ready ## make .venv with exactly the packages of constraints.txt; q
 	@test -x $(RUN)/uv || $(RUN)/python -m pip install --quiet --require-hashes --no-deps -r .venv/uv.txt || \
 		echo 'uv could not be installed: pip takes its place, which is slower.' >&2
 	@VIRTUAL_ENV=.venv $(RUN)/uv pip install --quiet --require-hashes -r constraints.txt 2>.venv/uv.log || \
-		$(RUN)/python -m pip install --quiet --require-hashes -r constraints.txt || { cat .venv/uv.log >&2; exit 1; }
+		$(RUN)/python -m pip install --quiet --no-deps --require-hashes -r constraints.txt || { cat .venv/uv.log >&2; exit 1; }
 	@$(RUN)/python -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
 	@touch $@
 
@@ -62,6 +62,9 @@ layers: .venv/ready ## the order of the modules
 
 docs: .venv/ready ## write anew the pages that are made from the code, the corpus and the scores
 	@PYTHONPATH=tests $(RUN)/python -m support.pages
+
+site: .venv/ready ## the pages of docs/ as a web site in .cache/site/out
+	@PYTHONPATH=.:tests $(RUN)/python -m support.site
 
 bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed

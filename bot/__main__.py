@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 # Every other import is inside the function that needs it: `maguyva --version` must not wait for numpy.
 from index.errors import MaguyvaError
+from index.version import VERSION
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +104,7 @@ def _epilog(examples: Sequence[tuple[str, str]]) -> str:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(f"maguyva {_version()}")
+        print(f"maguyva {VERSION}")
         parser.exit()
 
 
@@ -140,7 +141,7 @@ def _impact(options: argparse.Namespace) -> int:
     elif options.markdown:
         from bot.rendering.comment import CommentOptions, render_comment
 
-        print(render_comment(report, CommentOptions(engine=_version(), commands=False)).body, end="")
+        print(render_comment(report, CommentOptions(engine=VERSION, commands=False)).body, end="")
     else:
         from bot.rendering.terminal import print_report
 
@@ -299,15 +300,6 @@ def _console(options: argparse.Namespace) -> Console:
 
     color = wants_color(os.environ, sys.stdout.isatty(), options.no_color)
     return Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("maguyva")
-    except PackageNotFoundError:  # started from a checkout that was never installed
-        return "0 (not installed)"
 
 
 COMMANDS = (

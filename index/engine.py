@@ -82,7 +82,7 @@ class Engine:
     ) -> None:
         self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
-        self.store = SnapshotStore(home, engine=f"{INDEX_VERSION}.{FACTS_VERSION}", keep_manifests=KEPT_COMMITS + 1)
+        self.store = SnapshotStore(home, engine=index_version(), keep_manifests=KEPT_COMMITS + 1)
         self.key = key or self.repository.identity
         self.remote = remote
         self.notes: list[str] = []  # what went wrong with the index and was got round
@@ -498,6 +498,11 @@ class _FactsCache:
         from index.languages import LANGUAGES
 
         return {layer: version for language in LANGUAGES for layer, version in [_FactsCache.layer(language)]}
+
+
+def index_version() -> str:
+    """What snapshots of the same commit depend on besides the commit: others are not read."""
+    return f"{INDEX_VERSION}.{FACTS_VERSION}"
 
 
 def _blob_bytes(blob: str) -> bytes:

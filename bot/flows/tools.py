@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from bot.records import Pace, Records
 from bot.repositories import Clones
 from bot.settings import Settings
 from bot.types import Job, RepositoryRef
+from index.version import VERSION
 
 LONGEST_WAIT = 90.0  # seconds that a story waits for its turn to write; what takes longer goes back to the queue
 
@@ -99,7 +99,4 @@ def paced(records: Records, pace: Pace, clock: Callable[[], float]) -> Callable[
 
 
 def engine_version() -> str:
-    try:
-        return version("maguyva")
-    except PackageNotFoundError:
-        return "0"
+    return VERSION

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+import yaml
+
 from bot.__main__ import COMMANDS, DESCRIPTION, EXIT_CODES, parser
 from index.config import SETTINGS, schema
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
@@ -401,10 +403,30 @@ def readme() -> str:
     return EXAMPLE.sub(lambda _: example(), (ROOT / "README.md").read_text("utf-8"))
 
 
+# ---- the Action
+
+
+def action_page() -> str:
+    """docs/action.md with the inputs and outputs of action.yml."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    inputs = table(
+        ["input", "meaning", "default"],
+        [[f"`{name}`", one["description"], f"`{one['default']}`" if one["default"] else ""] for name, one in action["inputs"].items()],
+    )
+    outputs = table(["output", "meaning"], [[f"`{name}`", one["description"]] for name, one in action["outputs"].items()])
+    text = (ROOT / "docs" / "action.md").read_text("utf-8")
+    for name, made in (("inputs", inputs), ("outputs", outputs)):
+        begin, end = f"<!-- {name}: `make docs` writes them -->\n", f"<!-- end of the {name} -->"
+        head, _, rest = text.partition(begin)
+        text = f"{head}{begin}{made.rstrip()}\n{end}{rest.partition(end)[2]}"
+    return text
+
+
 PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
     {
         "README.md": readme,
         "docs/accuracy.md": accuracy_page,
+        "docs/action.md": action_page,
         "docs/commands.md": commands_page,
         "docs/configuration.md": configuration_page,
         "docs/maguyva.schema.json": configuration_schema,

@@ -54,7 +54,7 @@ affinity: {{ toYaml . | nindent 2 }}
 {{- $root := .root -}}
 image: {{ include "maguyva.image" $root }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-args: ["serve", "--role", {{ .role | quote }}, "--host", "0.0.0.0", "--port", "8080"]
+args: ["serve", "--role", {{ .role | quote }}]
 ports:
   - name: http
     containerPort: 8080
@@ -68,9 +68,8 @@ env:
   - name: MAGUYVA_APP_ID
     valueFrom:
       secretKeyRef: {name: {{ $root.Values.credentials.existingSecret }}, key: MAGUYVA_APP_ID}
-  - name: MAGUYVA_WEBHOOK_SECRET
-    valueFrom:
-      secretKeyRef: {name: {{ $root.Values.credentials.existingSecret }}, key: MAGUYVA_WEBHOOK_SECRET}
+  - name: MAGUYVA_WEBHOOK_SECRET_FILE
+    value: /run/secrets/maguyva/webhook-secret
   - name: MAGUYVA_DATABASE_URL
     valueFrom:
       secretKeyRef: {name: {{ $root.Values.database.existingSecret }}, key: MAGUYVA_DATABASE_URL}
@@ -114,4 +113,5 @@ volumeMounts:
     defaultMode: 0440
     items:
       - {key: private-key.pem, path: private-key.pem}
+      - {key: webhook-secret, path: webhook-secret}
 {{- end -}}
