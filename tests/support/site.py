@@ -19,10 +19,10 @@ LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 SECTIONS = (
     ("Start", ("docs/start.md", "docs/comment.md", "docs/commands.md", "docs/configuration.md")),
-    ("On GitHub", ("docs/action.md", "deploy/README.md", "docs/operating.md", "docs/security.md")),
+    ("On GitHub", ("docs/action.md", "deploy/README.md", "docs/security.md")),
     ("How good it is", ("docs/languages.md", "docs/accuracy.md", "docs/ranking.md")),
     ("For programs", ("docs/json.md",)),
-    ("Inside", ("docs/architecture.md", "docs/adding-a-language.md", "docs/changelog.md")),
+    ("Inside", ("docs/architecture.md", "docs/changelog.md")),
 )
 
 CONFIG = """[project]
