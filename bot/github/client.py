@@ -680,7 +680,7 @@ class GitHub:
         strategy = AppAuthStrategy(self._app.id, self._app.private_key)
         try:
             return await AppAuth(self._kit, strategy.app_id, strategy.private_key).aget_jwt()
-        except (ValueError, TypeError) as error:  # PyJWT's errors about keys are ValueErrors or TypeErrors
+        except Exception as error:  # whatever the libraries below find wrong with a key: each has its own errors, and they quote it
             raise BadCredentials(
                 f"The App's private key cannot be used ({type(error).__name__}): give the .pem file GitHub made."
             ) from None

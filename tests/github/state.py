@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +15,18 @@ from github.git import BareRepository
 ALL_PERMISSIONS = {"checks": "write", "contents": "read", "issues": "read", "metadata": "read", "pull_requests": "write"}
 
 
+IDLE_TURNS = 60  # of the event loop: more than any call in this process takes
+
+
 class Clock:
-    """Time that moves only when somebody waits, so that an hour of limits takes a moment. `real=True`: the machine's."""
+    """Time that moves only when everybody waits, so that an hour of limits takes a moment. `real=True`: the machine's."""
 
     def __init__(self, *, real: bool = False) -> None:
         self.offset = 0.0
         self._start = None if real else time.time()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._numbers = itertools.count()
+        self._moves = 0
 
     def __call__(self) -> float:
         return (time.time() if self._start is None else self._start) + self.offset
@@ -27,14 +35,21 @@ class Clock:
         self.offset += seconds
 
     async def sleep(self, seconds: float) -> None:
-        """Those who wait at the same time wait together."""
+        """Of those who wait, whoever is to wake first moves the time on to that moment; the others wait on."""
         if self._start is None:
             await asyncio.sleep(seconds)
             return
-        until = self() + seconds
-        await asyncio.sleep(0)
-        if self() < until:
-            self.advance(until - self())
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self() + seconds, next(self._numbers), woken))
+        while not woken.done():
+            seen = self._moves
+            for _ in range(IDLE_TURNS):  # let everybody else come as far as they can without waiting
+                await asyncio.sleep(0)
+            if self._moves == seen and self._sleepers[0][2] is woken:
+                until, _, _ = heapq.heappop(self._sleepers)
+                self.advance(max(0.0, until - self()))
+                self._moves += 1
+                woken.set_result(None)
 
 
 @dataclass
