@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from index.config import ConfigFound
-    from index.engine import Engine
+    from index.engine import Engine, Voyage
 
 EXIT_CODES = (
     (0, "done"),
@@ -219,12 +219,45 @@ def _revision_argument(command: argparse.ArgumentParser) -> None:
     command.add_argument("revision", nargs="?", default="", metavar="REV", help="a branch, tag or commit (default: the files on disk)")
 
 
+def _update_arguments(command: argparse.ArgumentParser) -> None:
+    _revision_argument(command)
+    command.add_argument(
+        "--embed",
+        choices=("embedded", "voyage"),
+        help="which model turns this repository's code into vectors, from now on: the one inside, or Voyage's, which gets the code sent",
+    )
+    command.add_argument("--yes", action="store_true", help="send the code to Voyage without being asked again")
+
+
 def _update(options: argparse.Namespace) -> int:
     with _engine(options) as engine:
+        if options.embed == "voyage" and not _agreed(engine, options):
+            return 1
+        if options.embed:
+            engine.embed_with(options.embed)
         snapshot = engine.update(options.revision)
+        for note in engine.notes:
+            print(f"maguyva: {note}", file=sys.stderr)
     edges = len(snapshot.parts["edges"]["source"])
     print(f"{len(snapshot.paths):,} files, {snapshot.symbol_count:,} symbols, {edges:,} edges at {snapshot.commit[:10]}")
     return 0
+
+
+def _agreed(engine: Engine, options: argparse.Namespace) -> bool:
+    """What Voyage's vectors would cost is shown first; a person says yes to it, or `--yes` did. Raises QuestionError without a key."""
+    from index.errors import QuestionError
+
+    cost = engine.cost(options.revision)
+    if cost is None:
+        raise QuestionError("Voyage needs a key: set MAGUYVA_VOYAGE_API_KEY, and install its client with `pip install maguyva[voyage]`.")
+    print(cost.words, file=sys.stderr)
+    if not cost.missing or options.yes:
+        return True
+    if not sys.stdin.isatty():
+        print("maguyva: nothing was sent: say --yes to send it.", file=sys.stderr)
+        return False
+    print("Send it? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _export_arguments(command: argparse.ArgumentParser) -> None:
@@ -290,7 +323,20 @@ def _engine(options: argparse.Namespace) -> Engine:
     from bot.settings import index_home
     from index.engine import Engine
 
-    return Engine.open(options.repo, index_home(os.environ, options.index), terminal_progress(sys.stderr, options.quiet))
+    progress = terminal_progress(sys.stderr, options.quiet)
+    return Engine.open(options.repo, index_home(os.environ, options.index), progress, _voyage())
+
+
+def _voyage() -> Voyage | None:
+    """Voyage, where there is a key. Nothing is sent unless someone chose it for the repository."""
+    from bot.settings import read_voyage
+
+    settings = read_voyage(os.environ)
+    if settings is None:
+        return None
+    from index.engine import voyage_with
+
+    return voyage_with(settings.api_key, settings.url, settings.model, rerank=settings.rerank)
 
 
 def _console(options: argparse.Namespace) -> Console:
@@ -332,9 +378,12 @@ COMMANDS = (
     Command(
         "update",
         "index a commit, or the files on disk, ahead of time",
-        _revision_argument,
+        _update_arguments,
         _update,
-        (("maguyva update main", "so that the next impact needs only what changed"),),
+        (
+            ("maguyva update main", "so that the next impact needs only what changed"),
+            ("maguyva update --embed voyage", "says what Voyage's vectors of this code would cost, and asks before it sends anything"),
+        ),
     ),
     Command(
         "export",

@@ -82,6 +82,7 @@ class VoyageSettings:
     api_key: str = field(repr=False)
     url: str = "https://api.voyageai.com"
     model: str = "voyage-code-3"
+    rerank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +323,7 @@ FIELDS = (
         "Voyage's address, or that of something that speaks like it.",
     ),
     Field("VOYAGE_MODEL", _plain, "voyage-code-3", "voyage-code-3", "Voyage's model."),
+    Field("VOYAGE_RERANK", _yes_or_no, False, "no", "Whether Voyage's reranker puts the first fifty results of a question in order."),
 )
 
 
@@ -341,7 +343,6 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     github = GitHubHosts.of(values["GITHUB_URL"]) if isinstance(values["GITHUB_URL"], str) else values["GITHUB_URL"]
     if problems:
         raise SettingsError(problems)
-    key = values["VOYAGE_API_KEY"]
     return Settings(
         github=github,
         app=app,
@@ -360,8 +361,22 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         keep_days=values["KEEP_DAYS"],
         log_level=values["LOG_LEVEL"],
         log_format=values["LOG_FORMAT"],
-        voyage=VoyageSettings(key, values["VOYAGE_URL"], values["VOYAGE_MODEL"]) if key else None,
+        voyage=_voyage(values),
     )
+
+
+def read_voyage(environment: Mapping[str, str]) -> VoyageSettings | None:
+    """The same settings for the command line, which needs no others. None without a key. Raises SettingsError."""
+    problems: list[str] = []
+    values = {one.name: _value(one, environment, problems) for one in FIELDS if one.name.startswith("VOYAGE_")}
+    if problems:
+        raise SettingsError(problems)
+    return _voyage(values)
+
+
+def _voyage(values: Mapping[str, Any]) -> VoyageSettings | None:
+    key = values["VOYAGE_API_KEY"]
+    return VoyageSettings(key, values["VOYAGE_URL"], values["VOYAGE_MODEL"], values["VOYAGE_RERANK"]) if key else None
 
 
 def _misspelt(environment: Mapping[str, str]) -> list[str]:

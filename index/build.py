@@ -60,8 +60,7 @@ from index.snapshot import Columns, Snapshot
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import update_text
 from index.types import EdgeKind, Problem, SymbolKind, Tier
-from index.vectors.hamming import BYTES as VECTOR_BYTES
-from index.vectors.model import model_of, update_vectors, vectors_part
+from index.vectors.model import ROW_BYTES, model_of, update_vectors, vectors_part
 
 PARSED, TEXT_ONLY, SKIPPED = 0, 1, 2
 MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
@@ -116,7 +115,7 @@ class Embed(Protocol):
         """Of the model, with everything that its vectors depend on."""
 
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
-        """For each blob of n chunks uint8[n, 128], the same whatever it comes together with."""
+        """For each blob of n chunks uint8[n, ROW_BYTES], the same whatever it comes together with."""
 
 
 def is_binary(data: bytes) -> bool:
@@ -633,7 +632,7 @@ class _Build:
         known = "vectors" in before and _model_before(before) == embed.name
         same = (self.kept >= 0) & known
         first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
-        nothing = np.empty((0, VECTOR_BYTES), np.uint8)
+        nothing = np.empty((0, ROW_BYTES), np.uint8)
         changed = dict.fromkeys(np.flatnonzero(~same).tolist(), nothing)
         todo = [row for row in changed if first[row + 1] > first[row]]
         qualified = qualified_names(snapshot.parts["symbols"], self.names)

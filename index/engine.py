@@ -21,9 +21,13 @@ from numpy.typing import NDArray
 from index.answer import Reply, describe
 from index.config import ConfigFound, RepositoryConfig
 from index.content import file_bytes
-from index.embedding.static import BlobChunks, StaticModel
-from index.errors import QuestionError, RepositoryError, SnapshotDamaged, StorageError
+from index.embedding.by_voyage import Estimate, document, estimate, voyage_part
+from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel
+from index.embedding.voyage import RERANKED, VoyageOptions, VoyageUnavailable
+from index.embedding.voyage import Voyage as Voyage
+from index.errors import CannotLook, QuestionError, RepositoryError, SnapshotDamaged, StorageError
 from index.files.paths import raw, shown
+from index.fusion.profiles import WEIGHTED_RRF
 from index.git import Ends, Repository
 from index.impact.analyse import analyse
 from index.impact.comparison import Comparison
@@ -47,6 +51,7 @@ from index.storage.remote import RemoteStore
 from index.storage.snapshots import SnapshotStore
 from index.syntax.asking import TreeQueries
 from index.types import Answer, Problem, Tier, TreeEntry
+from index.vectors.model import Asked, model_of
 from index.why import explain, find_symbol
 
 if TYPE_CHECKING:
@@ -62,13 +67,16 @@ LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never 
 DEADLINE = 5.0  # seconds that each retriever has to answer a person; one that is late is named, not waited for
 MAX_CACHE = 2 << 30  # bytes of cached facts per repository
 
+EMBEDDED, VOYAGE = "embedded", "voyage"  # what turns code into vectors; also the name of the part
+
 _FILE_MODES = (0o100644, 0o100755, 0o100664)
 _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
 
 class Engine:
     """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too.
-    `key`: the repository's name among them, where its clones lie in different places. `remote`: a store that machines share."""
+    `key`: the repository's name among them, where its clones lie in different places. `remote`: a store that machines share.
+    `voyage`: asked for vectors where the repository chose it (`embeds_with`), and to read questions where the index has such vectors."""
 
     def __init__(
         self,
@@ -79,12 +87,13 @@ class Engine:
         vectors: bool = True,
         key: str = "",
         remote: RemoteStore | None = None,
+        voyage: Voyage | None = None,
     ) -> None:
         self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
         self.store = SnapshotStore(home, engine=index_version(), keep_manifests=KEPT_COMMITS + 1)
         self.key = key or self.repository.identity
-        self.remote = remote
+        self.remote, self.voyage = remote, voyage
         self.notes: list[str] = []  # what went wrong with the index and was got round
         self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
         self._facts: FactsStore | None = None
@@ -94,9 +103,9 @@ class Engine:
         self.most_overlaid = MOST_OVERLAID
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], home: Path, progress: Progress | None = None) -> Engine:
+    def open(cls, path: str | os.PathLike[str], home: Path, progress: Progress | None = None, voyage: Voyage | None = None) -> Engine:
         """Raises NotARepository and other RepositoryErrors."""
-        return cls(Repository.open(path), home, progress)
+        return cls(Repository.open(path), home, progress, voyage=voyage)
 
     def close(self) -> None:
         if self._facts is not None:
@@ -113,8 +122,60 @@ class Engine:
     # snapshots
 
     def update(self, revision: str = "") -> Snapshot:
-        """The snapshot of a commit, or of the files on disk (""), made if it is not there. Raises StorageError if it can't be kept."""
-        return self._snapshot(self.repository.resolve(revision), must_store=True)
+        """The snapshot of a commit, or of the files on disk (""), made if it is not there, with Voyage's vectors where they are chosen.
+        Raises StorageError if it can't be kept."""
+        commit = self.repository.resolve(revision)
+        snapshot = self._snapshot(commit, must_store=True)
+        if self.voyage is None or self.embeds_with != VOYAGE:
+            return snapshot
+        return self._with_voyage(commit, snapshot, self.voyage)
+
+    # Voyage: only where someone chose it for this repository, by name
+
+    @property
+    def embeds_with(self) -> str:
+        """EMBEDDED or VOYAGE: what was chosen for this repository's code here."""
+        try:
+            return VOYAGE if self._choice.read_text() == VOYAGE else EMBEDDED
+        except OSError:
+            return EMBEDDED
+
+    def embed_with(self, choice: str) -> None:
+        """Chooses; it holds until something else is chosen. Raises StorageError where that can't be written down."""
+        try:
+            self._choice.parent.mkdir(parents=True, exist_ok=True)
+            self._choice.write_text(choice)
+        except OSError as error:
+            raise StorageError(f"The choice of a model can't be kept in {self._choice.parent}: {error.strerror or error}.") from error
+
+    @property
+    def _choice(self) -> Path:
+        return self.home / "embedding" / self.key
+
+    def cost(self, revision: str = "") -> Estimate | None:
+        """What Voyage's vectors of a commit would take. Nothing is sent for it. None without Voyage."""
+        if self.voyage is None:
+            return None
+        snapshot = self._snapshot(self.repository.resolve(revision))
+        with self._vectors_store() as kept:
+            return estimate(snapshot, self.voyage, kept)
+
+    def _with_voyage(self, commit: str, snapshot: Snapshot, voyage: Voyage) -> Snapshot:
+        if VOYAGE in snapshot.parts and model_of(snapshot.parts[VOYAGE]) == voyage.name:
+            return snapshot
+        try:
+            with self._vectors_store() as kept:
+                part = voyage_part(snapshot, voyage, kept, self.progress)
+        except VoyageUnavailable as error:
+            self.notes.append(str(error))
+            return snapshot
+        self.store.publish(self.key, commit, commit, Parts.beside(snapshot.parts, {VOYAGE: part}))
+        self._push(commit)
+        made = self._open[commit] = self.store.open(self.key, commit) or Snapshot(commit, Parts.beside(snapshot.parts, {VOYAGE: part}))
+        return made
+
+    def _vectors_store(self) -> FactsStore:
+        return FactsStore(self.home / "vectors" / f"{self.key}.sqlite")
 
     def _snapshot(self, commit: str, must_store: bool = False) -> Snapshot:
         known = self._open.get(commit)
@@ -395,8 +456,14 @@ class Engine:
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""
         snapshot = self._snapshot(self.repository.resolve(revision))
-        retrievers = retrievers_with(self._embedder(snapshot), self._trees)
-        return search(question, snapshot, None, retrievers=retrievers, **options)  # type: ignore[arg-type]
+        embedded = self._embedder(snapshot)
+        if self.voyage is None or VOYAGE not in snapshot.parts or model_of(snapshot.parts[VOYAGE]) != self.voyage.name:
+            return search(question, snapshot, None, retrievers=retrievers_with(embedded, self._trees), **options)  # type: ignore[arg-type]
+        reader = _VoyageFirst(self.voyage, embedded)
+        answer = search(question, snapshot, None, retrievers=retrievers_with(reader, self._trees), **options)  # type: ignore[arg-type]
+        if self.voyage.options.rerank and not reader.notes and len(answer.hits) > 1 and answer.fusion_strategy == WEIGHTED_RRF:
+            answer = reranked(answer, snapshot, self.voyage, reader.notes)
+        return replace(answer, notes=(*answer.notes, *reader.notes))
 
     def ask(self, question: str, revision: str = "", **options: object) -> Reply:
         """The same for people: each retriever has DEADLINE seconds, and every result comes with its lines and its symbol."""
@@ -435,6 +502,48 @@ class _Model:
 
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         return StaticModel.load().embed_blobs([BlobChunks(data, starts, ends, names, path) for data, starts, ends, names, path in blobs])
+
+
+def voyage_with(key: str, url: str = "", model: str = "voyage-code-3", *, rerank: bool = False) -> Voyage:
+    """What `Engine` takes as `voyage`. Its client is loaded when a request goes out."""
+    return Voyage(VoyageOptions(key, url, model, rerank))
+
+
+class _VoyageFirst:
+    """Voyage reads the question; where it can't, the embedded model does, and `notes` say so."""
+
+    def __init__(self, voyage: Voyage, embedded: StaticModel | None) -> None:
+        self._voyage, self._embedded = voyage, embedded
+        self.notes: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self._voyage.name
+
+    @property
+    def least_similarity(self) -> float:
+        return self._voyage.least_similarity
+
+    def read(self, text: str) -> Asked:
+        try:
+            return self._voyage.read(text)
+        except VoyageUnavailable as error:
+            if self._embedded is None:
+                raise CannotLook(f"{error}, so nothing was looked for by meaning.") from None
+            self.notes = [f"{error}: the embedded model looked for the meaning instead."]
+            return self._embedded.read(text)
+
+
+def reranked(answer: Answer, snapshot: Snapshot, voyage: Voyage, notes: list[str]) -> Answer:
+    """An answer -> the same with its first RERANKED results in the order of Voyage's reranker; as it was where that can't be had."""
+    first = [hit for hit in answer.hits[:RERANKED] if hit.chunk >= 0]
+    try:
+        order = voyage.rerank(answer.query.text, [document(snapshot, hit.chunk) for hit in first])
+    except VoyageUnavailable as error:
+        notes.append(f"{error}: the results stay in the order of the fusion.")
+        return answer
+    moved = iter([first[row] for row in order])
+    return replace(answer, hits=tuple(next(moved) if hit.chunk >= 0 and at < RERANKED else hit for at, hit in enumerate(answer.hits)))
 
 
 class _FactsCache:
@@ -502,7 +611,7 @@ class _FactsCache:
 
 def index_version() -> str:
     """What snapshots of the same commit depend on besides the commit: others are not read."""
-    return f"{INDEX_VERSION}.{FACTS_VERSION}"
+    return f"{INDEX_VERSION}.{FACTS_VERSION}.{WEIGHTS_SHA256[:8]}"
 
 
 def _blob_bytes(blob: str) -> bytes:

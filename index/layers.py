@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from index.content import bytes_of, pack_content, update_content
 from index.trigrams.facts import joined_facts, separate_facts
 from index.trigrams.postings import update_text
-from index.vectors.model import update_vectors
+from index.vectors.hamming import BYTES
+from index.vectors.model import ROW_BYTES, update_vectors
 
 Columns = Mapping[str, NDArray[Any]]
 Ints = NDArray[np.int64]
@@ -145,7 +146,7 @@ def _content(base: Columns, since: Columns) -> Columns:
 
 def _vectors_columns(base: Columns, changed: Mapping[int, NDArray[np.uint8]]) -> dict[str, NDArray[Any]]:
     counts = np.array([len(bits) for bits in changed.values()], np.int32)
-    return {"counts": counts, "bits": np.concatenate([np.empty((0, 128), np.uint8), *changed.values()])}
+    return {"counts": counts, "bits": np.concatenate([np.empty((0, ROW_BYTES if "fine" in base else BYTES), np.uint8), *changed.values()])}
 
 
 def _vectors_changed(since: Columns) -> dict[int, NDArray[np.uint8]]:

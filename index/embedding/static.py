@@ -29,7 +29,9 @@ import snowballstemmer
 from numpy.typing import NDArray
 
 from index.errors import StorageError
+from index.vectors.fine import packed
 from index.vectors.hamming import BYTES
+from index.vectors.model import ROW_BYTES, Asked
 from index.vectors.subtokens import Words, split
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
@@ -96,7 +98,7 @@ class StaticModel:
             document, query, unknown = file["document"], file["query"], file["unknown"]
             self._fields = file["fields"].astype(np.int64)
             self._signs = np.ascontiguousarray(file["signs"].astype(np.int16).T)
-        self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}"
+        self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}-4x{DIMENSIONS}"
         self._vocabulary = _Vocabulary(words, vectors, document, query, unknown, split(forms).key, form_rows)
         self._lock = threading.Lock()
 
@@ -105,35 +107,43 @@ class StaticModel:
         """The model of this version, read once. Raises WeightsDamaged where the file is not the one that was released."""
         return _load()
 
+    def read(self, text: str) -> Asked:
+        """A question -> what chunks are compared with."""
+        with self._lock:
+            vector = self._vectors([ChunkText(text.encode("utf-8", "replace"))], query=True)
+            return Asked(self.name, _bits(vector, self._signs)[0], vector[0], self.least_similarity)
+
     def embed_query(self, text: str) -> NDArray[np.uint8]:
         """A question -> uint8[128]."""
-        one_field = ChunkText(text.encode("utf-8", "replace"))
-        with self._lock:
-            bits: NDArray[np.uint8] = _bits(self._vectors([one_field], query=True), self._signs)[0]
-        return bits
+        return self.read(text).bits
 
     def embed_chunks(self, chunks: Sequence[ChunkText]) -> NDArray[np.uint8]:
         """n chunks -> uint8[n, 128], most significant bit first. A chunk without any word has only zeros."""
-        out = np.empty((len(chunks), BYTES), np.uint8)
+        return self.rows_of(chunks)[:, :BYTES]
+
+    def rows_of(self, chunks: Sequence[ChunkText]) -> NDArray[np.uint8]:
+        """n chunks -> uint8[n, ROW_BYTES]: their bits, then the same vectors in more detail."""
+        out = np.empty((len(chunks), ROW_BYTES), np.uint8)
         at = 0
         for batch in _batches(chunks):
             with self._lock:  # taken per batch, so that a question never waits behind a whole repository
-                out[at : at + len(batch)] = _bits(self._vectors(batch, query=False), self._signs)
+                vectors = self._vectors(batch, query=False)
+                out[at : at + len(batch), :BYTES] = _bits(vectors, self._signs)
+                out[at : at + len(batch), BYTES:] = packed(vectors)
             at += len(batch)
         return out
 
     def embed_blob(
         self, data: bytes, starts: Sequence[int], ends: Sequence[int], names: Sequence[str], path: bytes = b""
     ) -> NDArray[np.uint8]:
-        """A blob, its n chunks' byte spans and the qualified names of their symbols -> uint8[n, 128]. Depends on nothing else."""
+        """A blob, its n chunks' byte spans and the qualified names of their symbols -> uint8[n, ROW_BYTES]. Depends on nothing else."""
         return self.embed_blobs([BlobChunks(data, starts, ends, names, path)])[0]
 
     def embed_blobs(self, blobs: Sequence[BlobChunks]) -> list[NDArray[np.uint8]]:
-        """Many blobs at once -> uint8[n, 128] for each, the same bits as one by one."""
-        chunks = [chunk for blob in blobs for chunk in _chunks_of(blob)]
-        bits = self.embed_chunks(chunks)
+        """Many blobs at once -> uint8[n, ROW_BYTES] for each, the same bytes as one by one."""
+        rows = self.rows_of([chunk for blob in blobs for chunk in _chunks_of(blob)])
         ends = np.cumsum([len(blob.names) for blob in blobs])
-        return [bits[end - len(blob.names) : end] for blob, end in zip(blobs, ends.tolist(), strict=True)]
+        return [rows[end - len(blob.names) : end] for blob, end in zip(blobs, ends.tolist(), strict=True)]
 
     def _vectors(self, chunks: Sequence[ChunkText], query: bool) -> NDArray[np.int8]:
         """n chunks -> int8[n, 256], each scaled so that its largest value is 127."""

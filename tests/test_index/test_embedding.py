@@ -15,6 +15,8 @@ from Stemmer import Stemmer
 
 from index.embedding import static
 from index.embedding.static import BlobChunks, ChunkText, StaticModel
+from index.vectors.fine import cosines, packed, unpacked
+from index.vectors.model import ROW_BYTES
 from index.vectors.subtokens import LONGEST, split
 
 MODEL = StaticModel.load()
@@ -158,7 +160,7 @@ def test_blobs_together_equal_blobs_alone() -> None:
 
     together = MODEL.embed_blobs(blobs)
 
-    assert [bits.shape for bits in together] == [(2, 128), (0, 128), (1, 128)]
+    assert [bits.shape for bits in together] == [(2, ROW_BYTES), (0, ROW_BYTES), (1, ROW_BYTES)]
     for blob, bits in zip(blobs, together, strict=True):
         assert np.array_equal(bits, MODEL.embed_blob(blob.data, blob.starts, blob.ends, blob.names, blob.path))
 
@@ -234,7 +236,7 @@ def test_bits_are_the_signs_of_products_with_hadamard_matrices() -> None:
 
 
 def test_the_name_says_weights_and_bits() -> None:
-    assert MODEL.name == f"static-{static.WEIGHTS_SHA256[:12]}-1024"
+    assert MODEL.name == f"static-{static.WEIGHTS_SHA256[:12]}-1024-4x256"
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12), st.sampled_from(sorted(static.NEVER_STEMMED)))
@@ -260,3 +262,24 @@ def test_the_forms_that_come_with_the_weights_are_what_the_stemmer_says() -> Non
     sample = list(zip(forms, rows, strict=True))[::23]
     assert [words[row] for _, row in sample] == [form if form.isdigit() else stemmer.stemWord(form) for form, _ in sample]
     assert not static.STOP_WORDS & {form.encode() for form in forms}
+
+
+@given(st.lists(st.lists(st.integers(-128, 127), min_size=256, max_size=256), min_size=1, max_size=3))
+def test_four_bits_say_which_step_a_value_is_on(values: list[list[int]]) -> None:
+    vectors = np.array(values, np.int8)
+
+    found = unpacked(packed(vectors))
+
+    assert np.array_equal(found, np.clip(np.rint(vectors / np.float32(11)), -7, 7).astype(np.int8))
+
+
+def test_four_bits_keep_directions() -> None:
+    chunk = ChunkText(b"def parse_cookies(header):\n    return [part.split('=') for part in header.split(';')]", b"parse_cookies")
+    row = MODEL.rows_of([chunk, ChunkText(b"")])
+    exact = MODEL._vectors([chunk], query=False)[0]
+    asked = MODEL.read("where are the cookies of a header parsed")
+
+    close, nothing = cosines(row[:, 128:], asked.fine)
+
+    assert close == pytest.approx(float(exact @ asked.fine.astype(float) / np.linalg.norm(exact) / np.linalg.norm(asked.fine)), abs=0.03)
+    assert nothing == 0

@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from index.build import Blob, Built, Previous, Source, build_snapshot
 from index.engine import Engine
 from index.snapshot import Snapshot
+from index.vectors.model import ROW_BYTES
 from support.programs import KITS, Program, a_program, an_edit, contents
 from support.repositories import DELETED, a_repository
 
 EXAMPLES = int(os.environ.get("MAGUYVA_EXAMPLES", "30"))
 PHASES = tuple(phase for phase in Phase if phase is not Phase.shrink or "MAGUYVA_SHRINK" in os.environ)  # which takes minutes
 often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+
+
+NOTHING_MORE = [0] * (ROW_BYTES - 2)
 
 
 class LengthsAsVectors:
@@ -34,7 +38,7 @@ class LengthsAsVectors:
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         return [
             np.array(
-                [[*(end - start, len(name)), *[0] * 126] for start, end, name in zip(starts, ends, names, strict=True)], np.int64
+                [[*(end - start, len(name)), *NOTHING_MORE] for start, end, name in zip(starts, ends, names, strict=True)], np.int64
             ).astype(np.uint8)
             for _, starts, ends, names, _ in blobs
         ]

@@ -18,7 +18,7 @@ from index.retrievers.semantic import Semantic, similarity
 from index.retrievers.structural import structural
 from index.snapshot import Snapshot
 from index.types import Hit, Query
-from index.vectors.model import OtherModel, vectors_part
+from index.vectors.model import Asked, OtherModel, vectors_part
 from support.snapshots import a_snapshot, place_of, row_of
 
 SHOP = a_snapshot(
@@ -351,10 +351,10 @@ class Fake:
     def __init__(self, bits: NDArray[np.uint8]) -> None:
         self.bits = bits
 
-    def embed_query(self, text: str) -> NDArray[np.uint8]:
+    def read(self, text: str) -> Asked:
         found = self.bits[int(text)].copy()
         found[0] ^= 1
-        return found
+        return Asked(self.name, found, None, self.least_similarity)
 
 
 def with_vectors() -> tuple[Snapshot, Fake]:
