@@ -69,9 +69,9 @@ class Asked:
         return self.event not in PRIVILEGED
 
 
-def read_inputs(environment: Mapping[str, str], event_file: bytes) -> Asked:
-    """`environment` as the runner and the step set it, and the event file -> what is asked. Raises one SettingsError that names every
-    problem."""
+def read_inputs(environment: Mapping[str, str], event_file: bytes, *, without_token: bool = False) -> Asked:
+    """`environment` as the runner and the step set it, and the event file -> what is asked. `without_token`: the step talks to nobody, and
+    was given none. Raises one SettingsError that names every problem."""
     problems: list[str] = []
     payload = _parsed(event_file, problems)
     given = {name[len(PREFIX) :]: value.strip() for name, value in environment.items() if name.startswith(PREFIX)}
@@ -89,7 +89,7 @@ def read_inputs(environment: Mapping[str, str], event_file: bytes) -> Asked:
     hosts = _hosts(environment.get("GITHUB_SERVER_URL") or "https://github.com", environment.get("GITHUB_API_URL", ""), problems)
     repository = _repository(environment, payload, problems)
     token = given.get("TOKEN", "")
-    if not token:
+    if not token and not without_token:
         problems.append("The input token is empty: leave it out to use the workflow's own, or give one that may read the contents.")
     event = environment.get("GITHUB_EVENT_NAME", "")
     temporary = Path(environment.get("RUNNER_TEMP") or "/tmp")

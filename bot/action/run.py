@@ -45,9 +45,10 @@ def main(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     """The words after `maguyva action` -> the exit code of the step."""
     runner = Runner.of(environment)
     try:
-        asked = read_inputs(environment, _event_file(environment))
+        event = _event_file(environment)
         if arguments[:1] == ["--prepare"]:
-            return prepare(asked, runner, "".join(arguments[1:2]))
+            return prepare(read_inputs(environment, event, without_token=True), runner, "".join(arguments[1:2]))
+        asked = read_inputs(environment, event)
         runner.mask(asked.token)
         return asyncio.run(act(asked, runner))
     except MaguyvaError as error:

@@ -17,7 +17,7 @@ fi
 
 packages=action
 [ "${VOYAGE:-false}" = true ] && packages=voyage
-venv="$RUNNER_TEMP/maguyva-venv"
+venv=${MAGUYVA_VENV:-$RUNNER_TEMP/maguyva-venv} # a machine of your own may keep it from run to run
 if [ ! -e "$venv/ready-$packages" ]; then
   "$python" -m venv "$venv"
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
