@@ -335,7 +335,7 @@ class Simulator:
         bound = socket.socket()
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(("127.0.0.1", port))
-        server = uvicorn.Server(uvicorn.Config(self.app, log_level="error", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(self.app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1))
         task = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started:
             await asyncio.sleep(0.005)

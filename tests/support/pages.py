@@ -166,8 +166,7 @@ def ranking_page() -> str:
         table(["part", "weight"], SYMBOL_WEIGHTS.items()),
         "`change` by the kind of change:\n",
         table(["change", "measure"], [(str(kind.value), value) for kind, value in CHANGE.items()]),
-        "## Tests to run first\n\n"
-        "A sum of parts, weight times a measure between 0 and 1.\n",
+        "## Tests to run first\n\nA sum of parts, weight times a measure between 0 and 1.\n",
         table(["part", "weight"], TEST_WEIGHTS.items()),
         f"`graph` is `1 / ({FAR:g} + steps + {LESS_SURE:g} tier)` for a test that the graph reaches.\n"
         "`words`, `name` and `callers` are BM25 of the test's own text, relative to the best test: "

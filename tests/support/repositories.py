@@ -76,9 +76,7 @@ class TinyRepository:
     heads: dict[str, str] = field(default_factory=dict)
     made: int = 0
 
-    def commit(
-        self, files: Files, message: str = "A change", *, parents: Sequence[str] | None = None, author: str = A_PERSON
-    ) -> str:
+    def commit(self, files: Files, message: str = "A change", *, parents: Sequence[str] | None = None, author: str = A_PERSON) -> str:
         """Changes to the current branch -> the id of the commit that holds them. `parents` replaces the branch's head.
         The working tree, if there is one, is set to the commit."""
         parents = parents if parents is not None else [self.heads[self.current]] if self.current in self.heads else []

@@ -37,10 +37,7 @@ FILES = {
         "        raise PaymentError\n"
     ),
     "shop/pay.ts": (
-        "export async function charge(card: Card, timeout?: number) {\n"
-        "  if (!card) throw new PaymentError(card);\n"
-        "  return card;\n"
-        "}\n"
+        "export async function charge(card: Card, timeout?: number) {\n  if (!card) throw new PaymentError(card);\n  return card;\n}\n"
     ),
     "tests/test_pay.py": "def test_pay():\n    raise PaymentError\n",
 }
