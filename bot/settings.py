@@ -332,12 +332,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     Values that are empty count as not set. Credentials that /setup saved are used where none are set."""
     problems: list[str] = []
     values = {one.name: _value(one, environment, problems) for one in FIELDS}
-    known = {PREFIX + one.name for one in FIELDS} | {f"{PREFIX}{one.name}_FILE" for one in FIELDS if one.secret}
-    problems += [
-        f"{name} is not a setting: see docs/configuration.md."
-        for name in sorted(environment)
-        if name.startswith(PREFIX) and name not in known
-    ]
+    problems += _misspelt(environment)
     home = values["DATA"] or index_home(environment)
     app = _credentials(values, home, problems)
     github = GitHubHosts.of(values["GITHUB_URL"]) if isinstance(values["GITHUB_URL"], str) else values["GITHUB_URL"]

@@ -17,6 +17,10 @@ from types import MappingProxyType
 import yaml
 
 from bot.__main__ import COMMANDS, DESCRIPTION, EXIT_CODES, parser
+from bot.commands import ALL_ROWS, NAME
+from bot.events import EVENTS
+from bot.settings import FIELDS, PREFIX
+from bot.setup import PERMISSIONS
 from index.config import SETTINGS, schema
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
 from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHTS, retrievers_for
@@ -260,6 +264,96 @@ def configuration_schema() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
+# ---- the GitHub App
+
+GITHUB = """\
+What the App asks of GitHub, what it hears from it, and what it writes there.
+[deploy/README.md](../deploy/README.md) says how to run it.
+
+## Permissions, and why
+
+It asks for these when it is installed, and for no others.
+Every call is made with a token for the one repository it is about, with no more of these permissions than the call needs, good for an hour.
+"""
+
+PERMISSION_REASONS = {
+    "metadata": "which repositories there are, and what somebody who asks may do there",
+    "contents": "to fetch the two commits that are compared; nothing is ever written into a repository",
+    "pull_requests": "to read a pull request, to write the one comment, and to answer in its conversation and its review threads",
+    "checks": "to show a check with the lines that break; without it there is the comment alone",
+    "issues": "GitHub tells of comments below pull requests only to Apps that may read issues; issues themselves are not looked at",
+}
+
+GITHUB_EVENTS = """\
+## What it hears
+
+GitHub signs every delivery; what is not signed with the webhook's secret is refused before it is read.
+Deliveries about the installation and about checks come unasked; the others are those the App subscribes to.
+Events and actions that are not listed, or that GitHub adds tomorrow, are answered and ignored.
+Comments of programs are never answered, its own least of all.
+"""
+
+GITHUB_COMMANDS = """\
+## What you can ask
+
+Begin a line of a comment on a pull request with `/maguyva`, in the conversation or in a review thread; the answer comes there.
+A line in a quote, in a list, in code or in an HTML comment is no command.
+At most five are answered per comment; after an edit, only those that are new.
+In a private repository whoever can read it may ask, in a public one whoever can write to it.
+"""
+
+GITHUB_WRITES = """\
+## What it writes
+
+One comment per pull request, rewritten at every push, and left alone where its text would be the same.
+Where somebody deleted it, it comes back with the next push.
+It is found again by its first line, and only among comments that the App itself has written: a copy of that line in somebody else's comment
+is theirs.
+A write whose answer was lost is looked for before it is tried again, so nothing comes twice.
+Writes of one installation come one at a time, a second apart, and stay below GitHub's limits; where GitHub says when to come back,
+nothing is asked before.
+
+## What it fetches
+
+The two commits of a pull request, without history and without files over 1 MiB, into a bare repository that is named by GitHub's number.
+Nothing in it is checked out or run; the token reaches git through its environment alone.
+Addresses in deliveries are never called: every address is made from the one of your GitHub.
+
+## Settings
+
+Environment variables of the service.
+Those marked with a star can also be given as a file: `MAGUYVA_PRIVATE_KEY_FILE` names the file that holds the key.
+`deploy/env.example` lists them all.
+"""
+
+
+def github_page() -> str:
+    heard = [(f"`{row.event}`", ", ".join(f"`{action}`" for action in row.actions) or "all") for row in EVENTS if row.read is not None]
+    asked = [(f"`{NAME} {row.shown}`", row.about, ", ".join(f"`{word}`" for word in row.words[1:])) for row in ALL_ROWS]
+    stars = {True: " \\*", False: ""}
+    settings = [(f"`{PREFIX}{one.name}`{stars[one.secret]}", one.shown, one.about) for one in FIELDS]
+    return page(
+        "The GitHub App",
+        GITHUB,
+        table(["permission", "level", "why"], [(f"`{one}`", PERMISSIONS[one], why) for one, why in PERMISSION_REASONS.items()]),
+        GITHUB_EVENTS,
+        table(["event", "actions"], heard),
+        GITHUB_COMMANDS,
+        table(["command", "what comes back", "also"], asked),
+        GITHUB_WRITES,
+        table(["setting", "default", "meaning"], settings),
+    )
+
+
+def env_example() -> str:
+    """Every setting of the service, each in a comment to be uncommented."""
+    lines = ["# Settings of `maguyva serve`. `make docs` writes this file from bot/settings.py.", ""]
+    for one in FIELDS:
+        also = f" Or {PREFIX}{one.name}_FILE with the path of a file that holds it." if one.secret else ""
+        lines += [f"# {one.about}{also} Default: {one.shown}.", f"#{PREFIX}{one.name}={one.example}", ""]
+    return "\n".join(lines)
+
+
 # ---- the report as JSON
 
 
@@ -424,11 +518,13 @@ def action_page() -> str:
 PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
     {
         "README.md": readme,
+        "deploy/env.example": env_example,
         "docs/accuracy.md": accuracy_page,
         "docs/action.md": action_page,
         "docs/commands.md": commands_page,
         "docs/configuration.md": configuration_page,
         "docs/maguyva.schema.json": configuration_schema,
+        "docs/github.md": github_page,
         "docs/impact.schema.json": json_schema,
         "docs/json.md": json_page,
         "docs/languages.md": languages_page,

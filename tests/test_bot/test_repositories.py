@@ -84,7 +84,7 @@ async def test_the_engine_answers_from_it(scene: Scene, tmp_path: Path) -> None:
         with Engine.open(path, tmp_path / "index") as engine:
             report = engine.impact(f"{scene.pull.base_sha}..{scene.pull.head_sha}")
 
-    assert [one.reason for one in report.breaks] == ["`tax` is now required"]
+    assert [one.reason for one in report.breaks] == ["calls `price`: missing argument `tax`"]
 
 
 async def test_what_is_there_is_not_fetched_again(scene: Scene) -> None:

@@ -29,7 +29,13 @@ def test_the_apps_credentials_are_enough(tmp_path: Path) -> None:
     assert found.app == AppCredentials("123", KEY, (SECRET,))
     assert found.home == index_home({"HOME": str(tmp_path)})
     assert found.database_url == f"sqlite:///{found.home / 'queue.sqlite'}"
-    assert (found.github.api, found.host, found.port, found.fail_on, found.voyage) == ("https://api.github.com", "127.0.0.1", 8080, "never", None)
+    assert (found.github.api, found.host, found.port, found.fail_on, found.voyage) == (
+        "https://api.github.com",
+        "127.0.0.1",
+        8080,
+        "never",
+        None,
+    )
 
 
 def test_everything_can_be_set(tmp_path: Path) -> None:
@@ -130,7 +136,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_value_and_a_file_are_one_too_many(tmp_path: Path) -> None:
-    assert problems({**APP, "MAGUYVA_PRIVATE_KEY_FILE": str(tmp_path)}) == ["MAGUYVA_PRIVATE_KEY and MAGUYVA_PRIVATE_KEY_FILE are both set: keep one."]
+    assert problems({**APP, "MAGUYVA_PRIVATE_KEY_FILE": str(tmp_path)}) == [
+        "MAGUYVA_PRIVATE_KEY and MAGUYVA_PRIVATE_KEY_FILE are both set: keep one."
+    ]
 
 
 def test_two_secrets_while_one_replaces_the_other() -> None:
