@@ -348,6 +348,20 @@ def _console(options: argparse.Namespace) -> Console:
     return Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False)
 
 
+# ---- completion
+
+
+def _completion_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=["bash", "zsh", "tcsh"], help="whose language to write it in")
+
+
+def _completion(options: argparse.Namespace) -> int:
+    import shtab
+
+    print(shtab.complete(parser(), options.shell))
+    return 0
+
+
 COMMANDS = (
     Command(
         "impact",
@@ -398,6 +412,17 @@ COMMANDS = (
         _why_arguments,
         _why,
         (("maguyva why checkout.pay billing.price", "the shortest path of uses from pay to price"),),
+    ),
+    Command(
+        "completion",
+        "print what makes a shell complete our commands",
+        _completion_arguments,
+        _completion,
+        (
+            ("maguyva completion bash", "for bash: put it into ~/.local/share/bash-completion/completions/maguyva"),
+            ("maguyva completion zsh", "for zsh: put it into a folder of $fpath, as _maguyva"),
+        ),
+        of_a_clone=False,
     ),
     Command(
         "serve",

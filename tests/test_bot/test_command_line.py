@@ -155,3 +155,14 @@ def test_colors_are_never_shown_to_who_refuses_them(no_color: str, force: str, t
     shown = wants_color({"NO_COLOR": no_color, "FORCE_COLOR": force, "TERM": term}, terminal, refused)
 
     assert shown == (not refused and not no_color and (bool(force) or (terminal and term != "dumb")))
+
+
+def test_bash_completes_a_command_and_its_options(tmp_path: Path) -> None:
+    (tmp_path / "maguyva").write_text(run("completion", "bash").stdout)
+    asked = """source maguyva
+        complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shtab_maguyva; echo "${COMPREPLY[@]}"; }
+        complete_words maguyva imp; complete_words maguyva impact --fail"""
+
+    done = subprocess.run(["bash", "-c", asked], cwd=tmp_path, capture_output=True, text=True)
+
+    assert done.stdout.split() == ["impact", "--fail-on"], done.stderr
