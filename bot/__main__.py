@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from index.config import ConfigFound
     from index.engine import Engine, Voyage
+    from index.impact.nouns import ImpactReport
 
 EXIT_CODES = (
     (0, "done"),
@@ -125,6 +126,8 @@ def _impact_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--fail-on", choices=["breaks", "never"], help="exit with 1 if any use will break (default: check.fail_on of .maguyva.yml)"
     )
+    command.add_argument("--html", metavar="FILE", help="also write a page with tables and a graph to walk through, which works offline")
+    command.add_argument("--sarif", metavar="FILE", help="also write what will break as SARIF 2.1.0, for code scanning and editors")
     command.add_argument("--config", metavar="FILE", help="settings to use instead of the .maguyva.yml of BASE")
 
 
@@ -132,6 +135,7 @@ def _impact(options: argparse.Namespace) -> int:
     config = _config(options.config) if options.config else None
     with _engine(options) as engine:
         report = engine.impact(options.compared, config)
+    _write_files(options, report)
     if options.json:
         import json
 
@@ -147,6 +151,31 @@ def _impact(options: argparse.Namespace) -> int:
 
         print_report(report, _console(options))
     return FOUND if (options.fail_on or report.settings.fail_on) == "breaks" and report.breaks else 0
+
+
+def _write_files(options: argparse.Namespace, report: ImpactReport) -> None:
+    """The forms that go into files. Raises OutputError."""
+    if options.html:
+        from bot.rendering.comment import CommentOptions
+        from bot.rendering.html import render_html
+
+        _write(options.html, render_html(report, CommentOptions(engine=VERSION)))
+    if options.sarif:
+        import json
+
+        from bot.rendering.sarif import render_sarif
+
+        _write(options.sarif, json.dumps(render_sarif(report, VERSION), indent=2) + "\n")
+
+
+def _write(path: str, text: str) -> None:
+    from index.errors import OutputError
+
+    try:
+        with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _config(path: str) -> ConfigFound:

@@ -9,6 +9,7 @@ MaguyvaError
 ├── StorageError         our own files could not be written or read
 │   └── SnapshotDamaged
 ├── ConfigError          the repository's `.maguyva.yml` has bad keys
+├── OutputError          a file that was asked for could not be written
 └── QuestionError        a question that can't be asked
 """
 
@@ -63,6 +64,10 @@ class SnapshotDamaged(StorageError):
 
 class ConfigError(MaguyvaError):
     """The repository's settings have bad keys; the message names each with its line."""
+
+
+class OutputError(MaguyvaError):
+    """A file that was asked for could not be written."""
 
 
 class QuestionError(MaguyvaError):

@@ -326,17 +326,17 @@ def _run_first(report: ImpactReport, options: CommentOptions, limits: Limits) ->
             + ", ".join(f"{code(one.path)} ({one.commits} of {one.of} commits with {code(one.with_path)})" for one in first)
         )
     hidden = "reviewers" in options.without | report.settings.sections_off
-    people = "" if hidden else reviewers(report, options.author)
+    people = "" if hidden else ", ".join(map(_reviewer, reviewers_named(report, options.author)))
     if people:
         lines.append(f"**Reviewers**: {people}")
     return "  \n".join(lines)
 
 
-def reviewers(report: ImpactReport, author: str = "") -> str:
-    """ "`payments` team, Ada Lovelace (owns 62 % of the impacted lines)"; "" where nobody is known but the author."""
+def reviewers_named(report: ImpactReport, author: str = "") -> list[Reviewer]:
+    """Those that are named, as many as the settings want, without who made the change."""
     own = author.strip().lstrip("@").casefold()
     known = [one for one in report.reviewers if not own or own not in (one.login.casefold(), one.name.casefold())]
-    return ", ".join(_reviewer(one) for one in known[: report.settings.reviewers])
+    return known[: report.settings.reviewers]
 
 
 def _reviewer(one: Reviewer) -> str:
