@@ -314,8 +314,12 @@ def _with_holders(head: Snapshot, symbol: int) -> list[int]:
     return found
 
 
+# What does the same as before for everybody who still finds it.
+STAYS: Final = frozenset({ChangeKind.ADDED, ChangeKind.REEXPORT, ChangeKind.MOVED, ChangeKind.RENAMED})
+
+
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
-    return [] if one.after is None or one.kinds in ((ChangeKind.ADDED,), (ChangeKind.REEXPORT,)) else [one.after.id]
+    return [] if one.after is None or set(one.kinds) <= STAYS else [one.after.id]
 
 
 def _calls_of_bases(starts: Sequence[int], head: Snapshot) -> list[int]:
@@ -768,6 +772,8 @@ def why_quiet(report: ImpactReport) -> str:
         return f"Only {', '.join(reasons) or 'formatting'} changed."
     if all(one.kinds == (ChangeKind.ADDED,) for one in code):
         return "Only new definitions, which no other code uses yet."
+    if all(set(one.kinds) <= STAYS for one in code):
+        return "Only new places and names, which every use we know of follows."
     return "Nothing uses what changed."
 
 

@@ -75,10 +75,12 @@ def node_at(tree: Tree, source: bytes, line: int, column: int) -> Node | None:
 
 
 def call_at(node: Node, name: str = "") -> Call | None:
-    """The call whose callee holds the node, innermost first; among several the one that calls `name`."""
+    """The call whose callee holds the node, innermost first; among several the one that calls `name`, else the one that calls what
+    another call gives: in `type(self)(1)` nothing called `Cart` is called by name."""
     candidates = [found for found in _ancestors(node) if found.type in CALLS and _holds_callee(found, node)]
     named = [found for found in candidates if name and _callee_name(found)[1] == name]
-    chosen = (named or candidates)[:1]
+    of_results = [found for found in candidates if (callee := _callee(found)) is not None and callee.type in CALLS]
+    chosen = (named or of_results or candidates)[:1]
     return _read(chosen[0]) if chosen else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tree_sitter import Node, Tree
@@ -14,7 +14,7 @@ from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, simil
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
 from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
-from index.impact.signature import callable_in, class_in, compare, record_signature, signature_of
+from index.impact.signature import callable_in, class_in, compare, implementation_in, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.snapshot import Snapshot
 from index.types import FileChange, Problem, Symbol, SymbolKind
@@ -117,8 +117,7 @@ class _Definition:
     def signature(self) -> Signature | None:
         if self.symbol.kind == SymbolKind.CLASS:
             return record_signature(self.node, self.side.grammar)
-        found = callable_in(self.node, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
-        return None if found is None else signature_of(found, self.side.grammar)
+        return signature_in(self.node, self.span, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
 
 
 def changed_symbols(
@@ -144,9 +143,19 @@ def changed_symbols(
     spans = {id(side): change for old, new, change in pairs for side in (old, new) if side is not None}
     found: list[ChangedSymbol] = []
     neutral: list[Neutral] = []
+    partner = {id(one): other for one, other in matched}
+    partner_rows = {one.symbol.id: other.symbol.id for one, other in matched}
+    renames = {
+        one.symbol.name: other.symbol.name
+        for one, other in matched
+        if one.symbol.kind != SymbolKind.MODULE and one.symbol.name != other.symbol.name
+    }
     for one, other in matched:
         change = spans[id(_top(other))] if id(_top(other)) in spans else spans[id(_top(one))]
-        result = _difference(one, other, change)
+        with_parent = one.parent is not None and other.parent is not None and partner.get(id(one.parent)) is other.parent
+        result = _difference(one, other, change, with_parent, renames)
+        if isinstance(result, ChangedSymbol) and set(result.kinds) <= _ELSEWHERE and one.side.path != other.side.path:
+            result = _meaning_the_same(result, one, other, partner_rows)
         if isinstance(result, ChangedSymbol):
             found.append(result)
         elif result is not None:
@@ -365,10 +374,13 @@ def _alone(one: _Definition, kind: ChangeKind, inside: bool) -> ChangedSymbol:
     )
 
 
-def _difference(old: _Definition, new: _Definition, change: FileChange) -> ChangedSymbol | Neutral | None:
-    """One definition on both sides -> what changed, why it can't matter, or None where the diff does not touch it."""
+def _difference(
+    old: _Definition, new: _Definition, change: FileChange, with_parent: bool, renames: Mapping[str, str]
+) -> ChangedSymbol | Neutral | None:
+    """One definition on both sides -> what changed, why it can't matter, or None where the diff does not touch it. `with_parent`: it stands
+    in the same definition on both sides. `renames`: of the definitions that the change renames, old name -> new name."""
     kinds: list[ChangeKind] = []
-    moved_with_parent = old.parent is not None and _renamed_or_moved(old.parent, _parent_of(new))
+    moved_with_parent = with_parent and old.parent is not None and _renamed_or_moved(old.parent, _parent_of(new))
     if old.symbol.name != new.symbol.name and old.symbol.kind != SymbolKind.MODULE:
         kinds.append(ChangeKind.RENAMED)
     if _parent_key(old) != _parent_key(new):
@@ -378,16 +390,20 @@ def _difference(old: _Definition, new: _Definition, change: FileChange) -> Chang
     signature_before, signature_after = old.signature, new.signature
     signature = compare(signature_before, signature_after) if signature_before and signature_after else ()
     details: list[str] = []
-    renamed_locals = False
+    harmless = ""
+    export = _export_change(old, new)
+    if export.startswith("is no") or "default" in export:
+        kinds.append(ChangeKind.REEXPORT)
+        details.append(export)
     if old.own.digest != new.own.digest or signature:
-        renamed_locals = not signature and _only_locals_renamed(old, new)
-        kinds += [] if renamed_locals else _inner_kinds(old, new, bool(signature), details)
+        if not signature:
+            harmless = _only_follows(old, new, renames) or ("only local names changed" if _only_locals_renamed(old, new) else "")
+        same = _value(old.node) == _value(new.node) if new.symbol.kind in VALUE_KINDS else _body(old).digest == _body(new).digest
+        if export and not signature and same:
+            harmless = "only its export changed"
+        kinds += [] if harmless else _inner_kinds(old, new, bool(signature), details)
     if not kinds:
-        return (
-            Neutral(new.side.path, new.symbol.qualified, new.symbol.line, "only local names changed")
-            if renamed_locals
-            else _neutral(old, new)
-        )
+        return Neutral(new.side.path, new.symbol.qualified, new.symbol.line, harmless) if harmless else _neutral(old, new)
     inside = moved_with_parent and kinds == [ChangeKind.MOVED]
     return ChangedSymbol(
         before=old.symbol,
@@ -464,6 +480,73 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
     return found
 
 
+_ELSEWHERE: Final = frozenset({ChangeKind.MOVED, ChangeKind.RENAMED})
+
+
+def _export_change(old: _Definition, new: _Definition) -> str:
+    """How the module of a script hands a definition out, where that is another way now."""
+    before, after = _export_of(old), _export_of(new)
+    if before == after or "" in (old.side.grammar, new.side.grammar) or old.side.grammar == "python":
+        return ""
+    return {"": "is no longer exported", "named": "is exported by its name now", "default": "is the default export now"}[after] + (
+        ", was the default export" if before == "default" else ""
+    )
+
+
+def _export_of(one: _Definition) -> str:
+    if one.parent is None or one.parent.symbol.kind != SymbolKind.MODULE or one.side.grammar == "python":
+        return ""
+    node: Node | None = one.node
+    while node is not None and node.type in ("identifier", "variable_declarator", "lexical_declaration", "variable_declaration"):
+        node = node.parent
+    if node is not None and node.type != "export_statement":
+        node = node.parent
+    if node is None or node.type != "export_statement":
+        return ""
+    return "default" if any(child.type == "default" for child in node.children) else "named"
+
+
+def _meaning_the_same(found: ChangedSymbol, old: _Definition, new: _Definition, partner: Mapping[int, int]) -> ChangedSymbol:
+    """A definition in another file: names in it may mean something else there, and then it does something else."""
+    base, head = old.side.snapshot, new.side.snapshot
+    before, after = (_targets_of(side.snapshot, one.symbol.id) for side, one in ((old.side, old), (new.side, new)))
+    mapped = {partner.get(row, -1) if row in partner else _same_place(base, head, row) for row in before}
+    other = sorted(head.qualified(row) for row in after - mapped - {new.symbol.id})
+    if not other:
+        return found
+    return replace(found, kinds=(*found.kinds, ChangeKind.BODY), details=(f"`{other[0]}` is another one there",))
+
+
+def _targets_of(snapshot: Snapshot, row: int) -> set[int]:
+    return set(snapshot.parts["edges"]["target"][snapshot.edges_from(row)].tolist())
+
+
+def _same_place(base: Snapshot, head: Snapshot, row: int) -> int:
+    symbol = base.symbol(row)
+    if symbol.kind == SymbolKind.MODULE:
+        file = head.file_of_path.get(symbol.path)
+        return -1 if file is None else head.symbols_in(file).start
+    found = head.find(symbol.path, symbol.qualified)
+    return -1 if found is None else found
+
+
+def _only_follows(old: _Definition, new: _Definition, renames: Mapping[str, str]) -> str:
+    """The reason, where two definitions differ only in names that the change renames elsewhere; "" otherwise."""
+    before, after = old.own.tokens, new.own.tokens
+    if len(before) != len(after):
+        return ""
+    followed: dict[str, str] = {}
+    for was, now in zip(before, after, strict=True):
+        if was != now and renames.get(was) != now:
+            return ""
+        if was != now:
+            followed[was] = now
+    if any(was == now and was in followed for was, now in zip(before, after, strict=True)):
+        return ""  # one of two uses was changed: they meant different things
+    names = ", ".join(f"`{name}`" for name in sorted(followed.values()))
+    return f"only follows the new name {names}" if followed else ""
+
+
 def _only_locals_renamed(old: _Definition, new: _Definition) -> bool:
     if new.symbol.kind not in CALLABLE_KINDS:
         return False
@@ -483,7 +566,7 @@ def _body(one: _Definition) -> Fingerprint:
     """The own body of a function or class; the whole of anything else."""
     kind, holder = one.symbol.kind, None
     if kind in CALLABLE_KINDS:
-        holder = callable_in(one.node, one.side.grammar)
+        holder = implementation_in(one.node, one.span, one.side.grammar)
     elif kind == SymbolKind.CLASS:
         holder = class_in(one.node)
     body = holder.child_by_field_name("body") if holder is not None else None

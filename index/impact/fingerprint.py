@@ -1,8 +1,8 @@
 """Syntax tree of a definition -> what it means apart from how it is written.
 
 The fingerprint is the sequence of leaves with a mark where each inner node opens and closes, without comments, docstrings,
-line breaks and trailing commas, and with one style of quotes. Two definitions with equal fingerprints have equal syntax trees, so
-they do the same thing when the names in them mean the same. Parentheses are nodes, so adding a pair counts as a change.
+line breaks, trailing commas and parentheses (the tree says what belongs together), and with one way to write strings and numbers.
+Two definitions with equal fingerprints have equal syntax trees, so they do the same thing when the names in them mean the same.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _NOTHING: Final = frozenset({"empty_statement", "pass_statement"})
 _PREFIX: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')$")
 _STRING: Final = re.compile(r"^([A-Za-z]*)(\"\"\"|'''|\"|')(.*)\2$", re.S)
 _ESCAPED_QUOTE: Final = re.compile(r"\\(?:(['\"])|.)", re.S)  # the second arm steps over an escaped backslash
+_CHAINS: Final = frozenset({"member_expression", "subscript_expression", "call_expression"})
+_MAY_BE_BRACED: Final = frozenset({"if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement", "do_statement"})
+_OPTIONAL_PARENTHESES: Final = frozenset({"with_clause", "import_from_statement"})
+_NUMBERS: Final = frozenset({"integer", "float", "number"})
 _IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 
 
@@ -108,8 +112,17 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]
         if kind == "string" and not any(child.type == "interpolation" for child in node.children):
             out.append(_string(node))
             continue
+        if kind == "concatenated_string" and (joined := _joined(node)) is not None:
+            out.append(joined)
+            continue
         if not node.children:
             out.extend(_leaf(node, kind, parent, name))
+            continue
+        if (kind == "parenthesized_expression" and not _ends_a_chain(node)) or _is_braced_alone(node):
+            stack.extend((child, kind) for child in reversed(node.named_children))
+            continue
+        if kind == "formal_parameters" and (only := _only_name(node)) is not None:
+            stack.append((only, "arrow_function"))
             continue
         out.append(OPEN + kind)
         stack.append((None, ""))
@@ -119,6 +132,53 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]
             if child.type == "," and _is_trailing(children, at, kind):
                 continue
             stack.append((child, kind))
+
+
+def _ends_a_chain(node: Node) -> bool:
+    """`(a?.b).c`: there the parentheses end what `?.` leaves out."""
+    around = node.parent
+    if around is None or around.type not in _CHAINS:
+        return False
+    inner: Node | None = node.named_children[0] if node.named_children else None
+    while inner is not None:
+        if any(child.type == "optional_chain" for child in inner.children):
+            return True
+        inner = inner.child_by_field_name("object") or inner.child_by_field_name("function") if inner.type in _CHAINS else None
+    return False
+
+
+def _is_braced_alone(node: Node) -> bool:
+    """The braces round the one statement of an `if` or a loop."""
+    if node.type != "statement_block" or node.parent is None or node.parent.type not in _MAY_BE_BRACED:
+        return False
+    inner = [child for child in node.named_children if child.type not in _COMMENTS]
+    return len(inner) == 1 and not inner[0].type.endswith("declaration")
+
+
+def _only_name(parameters: Node) -> Node | None:
+    """`(a) => a`: the `a`, for it may be written without parentheses."""
+    inner = [child for child in parameters.named_children if child.type not in _COMMENTS]
+    if parameters.parent is None or parameters.parent.type != "arrow_function" or len(inner) != 1:
+        return None
+    found = inner[0]
+    if found.type == "required_parameter":
+        found = found.named_children[0] if len(found.children) == 1 else found
+    return found if found.type == "identifier" else None
+
+
+def _joined(node: Node) -> str | None:
+    """Strings side by side, as one; None where one is made at run time or they are of different kinds."""
+    parts = [_string(child) for child in node.named_children if child.type not in _COMMENTS]
+    plain = all(
+        child.type == "string" and not any(inner.type == "interpolation" for inner in child.children)
+        for child in node.named_children
+        if child.type not in _COMMENTS
+    )
+    found = [_STRING.match(part) for part in parts]
+    prefixes = {one[1] for one in found if one is not None}
+    if not plain or None in found or len(prefixes) != 1:
+        return None
+    return f"{prefixes.pop()}'{''.join(one[3] for one in found if one is not None)}'"
 
 
 def _is_docstring(node: Node) -> bool:
@@ -158,6 +218,10 @@ def _leaf(node: Node, kind: str, parent: str, name: str) -> list[str]:
     if kind in _DROPPED and parent != "for_statement":
         return []
     text = (node.text or b"").decode("utf-8", "replace")
+    if kind in ("(", ")") and parent in _OPTIONAL_PARENTHESES:
+        return []
+    if kind in _NUMBERS:
+        return [text.replace("_", "").lower()]
     if kind in _QUOTES:
         return ["'"]
     if kind in ("string_start", "string_end"):

@@ -69,6 +69,8 @@ class Signature:
     decorators: tuple[str, ...] = ()  # without the @
     is_static: bool = False
     visibility: str = ""  # public, private, protected where the language says so
+    type_parameters: str = ""  # "<T extends X>", as written
+    overloads: tuple[Signature, ...] = ()  # what callers see instead, where there are several; the rest then says nothing of calls
     family: str = "python"  # a key of `index.impact.signature.RULES`
 
 
@@ -86,6 +88,8 @@ class SignatureChangeKind(StrEnum):
     DEFAULT_CHANGED = "default changed"
     ANNOTATION = "annotation changed"
     RETURN = "return type changed"
+    TYPE_PARAMETERS = "type parameters changed"
+    OVERLOADS = "overloads changed"
     ASYNC = "async changed"
     GENERATOR = "generator changed"
     DECORATORS = "decorators changed"

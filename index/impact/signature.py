@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tree_sitter import Node
@@ -15,6 +15,7 @@ from index.impact.syntax import FAMILIES, parse, text_of, walk
 POSITIONAL_KINDS: Final = frozenset(
     {ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL, ParameterKind.DESTRUCTURED},
 )
+MAX_OVERLOADS: Final = 50
 MAX_SHOWN: Final = 60  # characters of a type that are worth reading in a table
 NAMED_KINDS: Final = frozenset({ParameterKind.POSITIONAL, ParameterKind.KEYWORD_ONLY})
 GATHERING_KINDS: Final = frozenset({ParameterKind.STAR, ParameterKind.STAR_STAR, ParameterKind.REST})
@@ -100,6 +101,38 @@ def callable_in(node: Node, grammar: str) -> Node | None:
             return found
         stack.extend(reversed([child for child in found.children if child.type not in _NOT_INTO]))
     return None
+
+
+def signature_in(node: Node, span: tuple[int, int], grammar: str) -> Signature | None:
+    """The node of a definition and its bytes -> its signature. Where the bytes hold several signatures of one function, each is one of
+    `overloads`, and the parameters are those of the one with a body; None where nothing can be called."""
+    several = _callables_in(node, span, grammar)
+    if len(several) < 2:
+        return signature_of(several[0], grammar) if several else None
+    bodies = [one for one in several if one.child_by_field_name("body") is not None]
+    seen = [one for one in several if one not in bodies]
+    return replace(signature_of((bodies or several)[-1], grammar), overloads=tuple(signature_of(one, grammar) for one in seen))
+
+
+def implementation_in(node: Node, span: tuple[int, int], grammar: str) -> Node | None:
+    """The one of a definition's callables that has a body, else the last; None where nothing can be called."""
+    several = _callables_in(node, span, grammar)
+    return next((one for one in reversed(several) if one.child_by_field_name("body") is not None), several[-1] if several else None)
+
+
+def _callables_in(node: Node, span: tuple[int, int], grammar: str) -> list[Node]:
+    """One, or the overloads in the bytes of the definition where the node is what stands round them."""
+    found = callable_in(node, grammar)
+    if found is None or (span[0] <= node.start_byte and node.end_byte <= span[1]):
+        return [] if found is None else [found]
+    inside = [child for child in node.named_children if span[0] <= child.start_byte and child.end_byte <= span[1]]
+    several = [one for child in inside[:MAX_OVERLOADS] if (one := callable_in(child, grammar)) is not None]
+    return several or [found]
+
+
+def views(signature: Signature) -> tuple[Signature, ...]:
+    """The signatures that a caller may choose from."""
+    return signature.overloads or (signature,)
 
 
 def signature_of(node: Node, grammar: str) -> Signature:
@@ -245,6 +278,7 @@ def _script(node: Node, family: str) -> Signature:
         decorators=tuple(_script_decorators(node)),
         is_static="static" in words,
         visibility="private" if name.startswith("#") else visibility,
+        type_parameters=text_of(node.child_by_field_name("type_parameters")),
         family=family,
     )
 
@@ -306,6 +340,8 @@ def compare(before: Signature, after: Signature) -> tuple[SignatureChange, ...]:
 
     `breaking` says that some caller that was right before can be wrong now; whether a given caller is, says its verdict."""
     rules = RULES[after.family]
+    if before.overloads or after.overloads:
+        return (*_overloads(before, after), *_whole(before, after))
     renamed = _renamed(before, after)
     old = {parameter.name: parameter for parameter in before.parameters}
     new = {renamed.get(parameter.name, parameter.name): parameter for parameter in after.parameters}
@@ -331,6 +367,9 @@ def _renamed(before: Signature, after: Signature) -> dict[str, str]:
         between = tuple(p for p in before.parameters if neighbours_old[p.name] == neighbours_new[parameter.name])
         for was in (*same_place, *between):
             alike = was.kind == parameter.kind and was.has_default == parameter.has_default
+            if alike and was.kind is ParameterKind.DESTRUCTURED and was in same_place and was.name not in new_names:
+                found[parameter.name] = was.name
+                break
             typed_alike = was.annotation == parameter.annotation or not (was.annotation and parameter.annotation)
             if (
                 was.name not in new_names
@@ -373,6 +412,9 @@ def _removed(parameter: Parameter, after: Signature, rules: CallRules) -> Signat
 def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules) -> Iterator[SignatureChange]:
     kinds = SignatureChangeKind
     name = after.name
+    if before.kind is after.kind is ParameterKind.DESTRUCTURED and (before.name, before.annotation) != (after.name, after.annotation):
+        yield SignatureChange(kinds.ANNOTATION, name, *_options_change(before, after))
+        return
     if before.name != after.name:
         by_name = rules.keywords and before.kind in NAMED_KINDS
         yield SignatureChange(kinds.RENAMED, name, by_name, f"`{before.name}` is now called `{name}`")
@@ -386,6 +428,18 @@ def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules) ->
         yield SignatureChange(kinds.DEFAULT_CHANGED, name, False, f"the default of `{name}` was `{before.default}`, is `{after.default}`")
     if before.annotation != after.annotation:
         yield SignatureChange(kinds.ANNOTATION, name, False, _was_is(f"the type of `{name}`", before.annotation, after.annotation))
+
+
+def _options_change(before: Parameter, after: Parameter) -> tuple[bool, str]:
+    """`{a, b}` -> `{a, c}`: may a caller notice, and what changed."""
+    was, now = (
+        dict.fromkeys(part.split(":")[0].split("=")[0].strip() for part in one.name.strip("{}[] ").split(",")) for one in (before, after)
+    )
+    fresh, gone = [name for name in now if name and name not in was], [name for name in was if name and name not in now]
+    words = [f"`{name}` is new" for name in fresh] + [f"`{name}` is gone" for name in gone]
+    return bool(fresh or gone), f"among the options {', '.join(words)}" if words else _was_is(
+        "the type of the options", before.annotation, after.annotation
+    )
 
 
 def _kind_change(before: Parameter, after: Parameter, rules: CallRules) -> SignatureChange:
@@ -435,8 +489,26 @@ def _whole(before: Signature, after: Signature) -> Iterator[SignatureChange]:
         words = [f"`@{name}` is new" for name in new] + [f"`@{name}` is gone" for name in gone]
         # a decorator can replace the function by anything, so callers can notice
         yield SignatureChange(kinds.DECORATORS, "", True, ", ".join(words) or "the decorators stand in another order")
+    if before.type_parameters != after.type_parameters:
+        yield SignatureChange(
+            kinds.TYPE_PARAMETERS, "", False, _was_is("the list of type parameters", before.type_parameters, after.type_parameters)
+        )
     if before.returns != after.returns:
         yield SignatureChange(kinds.RETURN, "", False, _was_is("the return type", before.returns, after.returns))
+
+
+def _overloads(before: Signature, after: Signature) -> Iterator[SignatureChange]:
+    gone = [one for one in views(before) if one not in views(after)]
+    new = [one for one in views(after) if one not in views(before)]
+    if gone or new:
+        words = [
+            f"`({', '.join(map(_shown, one.parameters))})` {what}" for some, what in ((gone, "is gone"), (new, "is new")) for one in some
+        ]
+        yield SignatureChange(SignatureChangeKind.OVERLOADS, "", bool(gone), f"among its overloads {', '.join(words[:3])}")
+
+
+def _shown(parameter: Parameter) -> str:
+    return _starred(parameter) + ("?" if parameter.has_default else "") + (f": {parameter.annotation}" if parameter.annotation else "")
 
 
 def _was_is(what: str, before: str, after: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tree_sitter import Node, Tree
 
-from index.impact.calls import Call, call_at, guard_of, misfits, node_at, shifted
+from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at, shifted
 from index.impact.comparison import Comparison, Sites
 from index.impact.families import TYPES, above, below, is_closed, member_in
 from index.impact.nouns import (
@@ -29,7 +29,7 @@ from index.impact.nouns import (
     SignatureChangeKind,
     Verdict,
 )
-from index.impact.signature import RULES, base_names, callable_in, callers_view, is_required, record_signature, signature_of
+from index.impact.signature import RULES, base_names, callers_view, is_required, record_signature, signature_in, views
 from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, parse, text_of
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
@@ -337,6 +337,8 @@ def _now_elsewhere(
 
 
 def _gone_words(one: ChangedSymbol) -> str:
+    if ChangeKind.REEXPORT in one.kinds and (said := next((text for text in one.details if "export" in text), "")):
+        return f"which {said}"
     if ChangeKind.REEXPORT in one.kinds:
         return "no longer passed on by the module it is imported from"
     if one.after is None:
@@ -438,7 +440,7 @@ def _judge_making(constructor: Symbol, use: _Use, signature: Signature, why: str
     if call is None or call.opaque or (call.receiver == "super()" or call.receiver.startswith("super")):
         return _FITS
     rules = RULES[signature.family]
-    wrong = misfits(call, callers_view(signature, True), rules)
+    wrong = _least_wrong(call, signature, True)
     if not wrong:
         return _FITS
     said = f"calls `{_written(call)}`: {'; '.join(dict.fromkeys(misfit.reason for misfit in wrong))}; {why}"
@@ -460,9 +462,9 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
     rules = RULES[signature.family]
     bound, doubt = _bound(call, after, signature)
     was, now = callers_view(before, bound), callers_view(signature, bound)
-    wrong_before = misfits(call, was, rules)
+    wrong_before = _least_wrong(call, before, bound)
     doubtful_before = {misfit.reason for misfit in wrong_before if not misfit.certain}
-    wrong = [misfit for misfit in misfits(call, now, rules) if misfit.reason not in doubtful_before]
+    wrong = [misfit for misfit in _least_wrong(call, signature, bound) if misfit.reason not in doubtful_before]
     what = f"calls `{_written(call)}`"
     if wrong:
         said = "; ".join(dict.fromkeys(misfit.reason for misfit in wrong))
@@ -473,10 +475,16 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
         if not rules.strict:
             return _Finding(Severity.MAY_BREAK, f"{what}: {said}", doubt or rules.fault)
         return _weighed(use, f"{what}: {said}", reader, doubt or _decorator_doubt(signature), call.guard)
-    moved = shifted(call, was, now)
+    moved = shifted(call, was, now) if len(views(before)) == len(views(signature)) == 1 else []
     if moved:
         return _Finding(Severity.MAY_BREAK, f"{what}: {'; '.join(moved)}")
     return _judge_await(one, call, use, what, reader, signature)
+
+
+def _least_wrong(call: Call, signature: Signature, bound: bool) -> list[Misfit]:
+    """What does not fit the overload that fits best."""
+    every = [misfits(call, callers_view(one, bound), RULES[one.family]) for one in views(signature)]
+    return min(every, key=len)
 
 
 def _judge_await(one: ChangedSymbol, call: Call, use: _Use, what: str, reader: _Reader, signature: Signature) -> _Finding:
@@ -754,5 +762,6 @@ class _Reader:
 
     def signature(self, symbol: Symbol) -> Signature | None:
         node, grammar = self.node(symbol), grammar_of(symbol.path)
-        found = callable_in(node, grammar) if node is not None and grammar is not None else None
-        return None if found is None or grammar is None else signature_of(found, grammar)
+        columns = self.comparison.head.parts["symbols"]
+        span = (int(columns["start_byte"][symbol.id]), int(columns["end_byte"][symbol.id]))
+        return None if node is None or grammar is None else signature_in(node, span, grammar)

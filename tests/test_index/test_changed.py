@@ -129,6 +129,9 @@ def test_unlike_functions_are_not_taken_for_a_rename() -> None:
         ("def f(a):\n    return [a, 1]\n", "def f(\n    a,\n):\n    return [\n        a,\n        1,\n    ]\n", "only formatting changed"),
         ("def f(a):\n    return 'it'\n", 'def f(a):\n    return "it"\n', "only formatting changed"),
         ("import a\nimport b\n", "import b\nimport a\n", "only imports changed"),
+        ("def f(a):\n    return a + a\n", "def f(a):\n    return (\n        a\n        + a\n    )\n", "only formatting changed"),
+        ("def f():\n    return 'one two'\n", "def f():\n    return 'one ' 'two'\n", "only formatting changed"),
+        ("def f():\n    return 1000\n", "def f():\n    return 1_000\n", "only formatting changed"),
     ],
 )
 def test_what_can_not_matter_is_left_out_with_the_reason(before: str, after: str, reason: str) -> None:
@@ -142,6 +145,13 @@ def test_what_only_looks_like_formatting_is_a_change() -> None:
     assert one_file("def f(a):\n    return (a,)\n", "def f(a):\n    return (a)\n") == {"f": ["body"]}
     assert one_file("def f(a):\n    if a:\n        x()\n    y()\n", "def f(a):\n    if a:\n        x()\n        y()\n") == {"f": ["body"]}
     assert one_file("function f() { return 1 }\n", "function f() { return\n1 }\n", "a.js") == {"f": ["body"]}
+    assert one_file("const f = a => (a?.b).c\n", "const f = a => a?.b.c\n", "a.js") == {"f": ["body"]}
+    assert one_file("const f = a => a - (1 - a)\n", "const f = a => a - 1 - a\n", "a.js") == {"f": ["body"]}
+    assert one_file("def f(a):\n    return a - (1 - a)\n", "def f(a):\n    return a - 1 - a\n") == {"f": ["body"]}
+    assert one_file("def f(a):\n    return (a < 1) < 2\n", "def f(a):\n    return a < 1 < 2\n") == {"f": ["body"]}
+    assert one_file("def f():\n    return 'a' 'b'\n", "def f():\n    return 'a', 'b'\n") == {"f": ["body"]}
+    assert one_file("def f():\n    return 'a' b'b'\n", "def f():\n    return 'ab'\n") == {"f": ["body"]}
+    assert one_file("function f(a) { if (a) { let b = 1 } }\n", "function f(a) { if (a) b = 1 }\n", "a.js") == {"f": ["body"]}
     assert one_file("const a = () => [1,,]\n", "const a = () => [1]\n", "a.js") == {"a": ["body"]}
     assert one_file("def f():\n    return r'\\n'\n", "def f():\n    return '\\n'\n") == {"f": ["body"]}
 
@@ -207,7 +217,7 @@ def test_a_file_too_large_is_listed_and_not_compared() -> None:
 
 
 def test_deep_nesting_does_not_end_in_a_recursion_error() -> None:
-    deep = "x = " + "(" * 3_000 + "1" + ")" * 3_000 + "\n"
+    deep = "x = " + "[" * 3_000 + "1" + "]" * 3_000 + "\n"
 
     assert fingerprint(parse("python", deep.encode()).root_node).weight > 3_000
 
