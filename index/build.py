@@ -10,11 +10,12 @@ The snapshot is the same, byte for byte, whether it was made from nothing or fro
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -67,6 +68,8 @@ MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
+EMBEDDED_TOGETHER = 64  # files
+MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
 
@@ -149,6 +152,12 @@ def parse_all(asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
     return facts_of_many([(source.data or b"", language) for source, language in asked])
 
 
+def return_memory() -> None:
+    """What was freed goes back to the system, where the C library can: it keeps hundreds of megabytes of arrays that are gone."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 @contextmanager
 def without_collection() -> Iterator[None]:
     """The cyclic garbage collector off: millions of small objects live until the end, and going through them again and again took
@@ -164,36 +173,43 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
+PutAway = Callable[[str, Columns], Columns]  # a finished part, by name -> the same where it takes less memory
+
+
 def build_snapshot(
     commit: str,
-    sources: Sequence[Source],
+    sources: Iterable[Source],
     make_facts: FactsMaker = parse_all,
     previous: Previous | None = None,
     load_facts: FactsLoader | None = None,
     embed: Embed | None = None,
     progress: Progress | None = None,
+    put_away: PutAway = lambda name, part: part,
 ) -> Built:
-    """The next snapshot. A source that is `same` must be in `previous` under its path.
+    """The next snapshot. A source that is `same` must be in `previous` under its path. Contents are let go as soon as they are in the part
+    `content`: whoever hands over an iterator that keeps nothing has that memory back.
 
     make_facts: parses files that are new or changed. load_facts: facts of a file that is the same. embed: makes
     the part `vectors`, which is left out without it. Without `previous` every source is new.
     """
     with without_collection():
-        return _Build(commit, sorted(sources, key=lambda source: source.path), make_facts, previous, load_facts, progress or Silent()).run(
-            embed
-        )
+        ordered = sorted(sources, key=lambda source: source.path)
+        return _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away).run(embed)
 
 
 class _Build:
     def __init__(
         self,
         commit: str,
-        sources: Sequence[Source],
+        sources: list[Source],
         make_facts: FactsMaker,
         previous: Previous | None,
         load_facts: FactsLoader | None,
         progress: Progress,
+        put_away: PutAway,
     ) -> None:
+        self.put_away = put_away
+        self.unparsed_lines: dict[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
         before = previous.snapshot if previous is not None else None
@@ -214,19 +230,36 @@ class _Build:
     def run(self, embed: Embed | None) -> Built:
         self.read()
         self.text_parts()  # before linking: what either needs for a while is not held at the same time
+        self.let_go()
         links, names, linked = self.link()
         parts = self.parts
         parts["files"] = self.files_part()
         parts["symbols"], base, self.names = self.symbols_part(links, names)
+        if len(self.facts) > MANY_FILES:
+            self.facts = {}
+            return_memory()
         tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
         parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
         edges, size = parts["edges"], len(parts["symbols"]["file"])
         parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
         later = {"reverse": lambda: reverse_part(edges, size), "rank": lambda: rank_part(edges, size)}
         snapshot = Snapshot(self.commit, Parts(parts, self.layers, later))
+        if len(self.unparsed_lines) > MANY_FILES:
+            return_memory()
         if embed is not None:
             self.vectors_part(snapshot, embed)
         return Built(snapshot, links, tuple(self.problems), linked)
+
+    def let_go(self) -> None:
+        """Of all contents, which are packed by now."""
+        fresh = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        for row in fresh:
+            if row not in self.facts:
+                self.unparsed_lines[row] = self.line_starts(row)
+        for row in fresh if len(fresh) > MANY_FILES else ():
+            self.sources[row] = replace(self.sources[row], data=None)
+        if len(fresh) > MANY_FILES:
+            return_memory()
 
     # reading
 
@@ -506,6 +539,8 @@ class _Build:
         if row in self.facts:
             made: NDArray[np.int32] = self.facts[row]["line_starts"]
             return made
+        if row in self.unparsed_lines:
+            return self.unparsed_lines[row]
         data = self.sources[row].data
         if self.status[row] == SKIPPED or data is None:
             return np.zeros(1, np.int32)
@@ -562,7 +597,7 @@ class _Build:
             part["parent"][place] = np.where(part["parent"][place] >= 0, part["parent"][place] + shift, -1)
         for row in np.flatnonzero(~same).tolist():
             for column, values in file_symbols(
-                self.sources[row], self.facts.get(row), number, row, int(base[row]), int(self.status[row])
+                self.sources[row], self.facts.get(row), number, row, int(base[row]), len(self.line_starts(row))
             ).items():
                 part[column][base[row] : base[row + 1]] = values
         part["name_bytes"], part["name_offsets"] = names.content, names.offsets
@@ -616,12 +651,12 @@ class _Build:
     ) -> None:
         """A part as what is different from that of the commit before (where it is `known`), or whole."""
         if self.previous is None or not known:
-            self.parts[name] = make(None)
+            self.parts[name] = self.put_away(name, make(None))
             return
         before = self.previous.snapshot.parts
         layer = layer_over(before, name, moved, changed, self.previous.most_since)
         if layer is None:
-            self.parts[name] = make(before[name])
+            self.parts[name] = self.put_away(name, make(before[name]))
         else:
             self.layers[name] = lambda: layer
 
@@ -637,12 +672,17 @@ class _Build:
         todo = [row for row in changed if first[row + 1] > first[row]]
         qualified = qualified_names(snapshot.parts["symbols"], self.names)
         self.progress.start("Reading meanings", len(todo))
-        for batch in [todo[at : at + 256] for at in range(0, len(todo), 256)]:
+        for at in range(0, len(todo), EMBEDDED_TOGETHER):
+            batch = todo[at : at + EMBEDDED_TOGETHER]
+            if at and at % MANY_FILES < EMBEDDED_TOGETHER:
+                return_memory()
             blobs = []
             for row in batch:
                 a, b = int(first[row]), int(first[row + 1])
                 names = [qualified(symbol) for symbol in chunks["symbol"][a:b].tolist()]
-                data = self.sources[row].data if not self.sources[row].same else file_bytes(snapshot, row)
+                data = self.sources[row].data
+                if data is None:
+                    data = file_bytes(snapshot, row)
                 blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
             changed.update(zip(batch, embed.embed(blobs), strict=True))
             self.progress.advance(len(batch))
@@ -774,10 +814,9 @@ def module_name(path: bytes) -> str:
 
 
 def file_symbols(
-    source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, status: int
+    source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, lines: int
 ) -> dict[str, NDArray[Any]]:
     if facts is None:
-        lines = source.data.count(b"\n") + 1 if source.data is not None and status != SKIPPED else 1
         values = {"file": row, "parent": -1, "kind": SymbolKind.MODULE, "name": number[module_name(source.path)], "line": 1, "column": 1,
                   "start_line": 1, "end_line": lines, "start_byte": 0, "end_byte": min(source.size, 2**31 - 1), "flags": 0}  # fmt: skip
         return {column: np.array([value], _SYMBOL_COLUMNS[column]) for column, value in values.items()}

@@ -224,12 +224,13 @@ class Engine:
         cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous)
         built = build_snapshot(
             commit,
-            sources,
+            (sources.pop() for _ in range(len(sources))),
             cache.make,
             previous,
             cache.load,
             _Model() if self.vectors else None,
             self.progress,
+            self.store.put_away,
         )
         self.problems[commit] = built.problems
         cache.flush()

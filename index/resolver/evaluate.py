@@ -45,7 +45,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import Gateways
+from index.resolver.gateways import Gateways, Seen
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CALLED,
@@ -109,7 +109,7 @@ _CLASSES = (CLASS, SELF_CLASS)
 _FUNCTIONS = (FUNCTION, METHOD)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
-_NONE: frozenset[int] = frozenset()
+_NONE: Seen = ()
 
 
 def _table(*kinds: int) -> bytes:
@@ -124,7 +124,7 @@ _BINDS = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
 Line = tuple[tuple[tuple[int, int], ...], bool, tuple[tuple[tuple[tuple[int, int], ...], bool], ...]]  # see `Evaluator.ancestry`
-Settled = dict[Any, tuple[Any, frozenset[int], bool]]  # question -> answer, what was looked at, whether it was cut short
+Settled = dict[Any, tuple[Any, Seen, bool]]  # question -> answer, what was looked at, whether it was cut short
 T = TypeVar("T")
 
 
@@ -149,15 +149,15 @@ class Evaluator:
         self.low = FUEL
         self.depth = 0  # how many questions that start with full fuel are open
         self.deep = False  # one of them was not asked any more
-        self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, frozenset[int], bool]] = {}
+        self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
         self._mro: Settled = {}
         self._lines: Settled = {}
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
         self._members: Settled = {}
         self._names_in: Settled = {}
-        self._stored: dict[int, tuple[dict[Value, list[tuple[str, int, bool]]], frozenset[int]]] = {}
+        self._stored: dict[int, tuple[dict[Value, list[tuple[str, int, bool]]], Seen]] = {}
         self.params: Known = {}
-        self.expansions: dict[tuple[Value, int], tuple[Values, frozenset[int]]] = {}  # what symbolic values are by the present `params`
+        self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
@@ -198,21 +198,21 @@ class Evaluator:
             if low < self.low:
                 self.low = low
             if known[2]:
-                self.used |= known[2]
+                self.used.update(known[2])
             return known[0]
         kind = kind + FLAT if self.flat else kind
         cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
         if cut is not None:
             self.low = -1
             self.deep = self.deep or cut[2]
-            self.used |= cut[1]
+            self.used.update(cut[1])
             return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
         found = make(unit, key, fuel - 1)
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        own = self.gateways.shared(frozenset(self.used)) if self.used else _NONE
+        own = self.gateways.shared(self.used) if self.used else _NONE
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
         else:
@@ -220,7 +220,7 @@ class Evaluator:
         self.low = min(low, self.low)
         self.used = used
         if own:
-            used |= own
+            used.update(own)
         return found
 
     @staticmethod
@@ -247,14 +247,18 @@ class Evaluator:
             self.depth += nested
             answer = make()
             self.depth -= nested
-            found = (answer, self.gateways.shared(frozenset(self.used)), self.deep)
+            found = (answer, self.gateways.shared(self.used), self.deep)
             known[(key, self.depth) if self.deep else key] = found
             self.low, self.used, self.deep = low, used, deep
-        self.used |= found[1]
+        self.used.update(found[1])
         if found[2]:
             self.low, self.deep = -1, True
         settled: T = found[0]
         return settled
+
+    def forget_cut_off(self) -> None:
+        """Answers that were cut short hold for one depth of one question: few are asked for again by another file."""
+        self._cut_off.clear()
 
     def start_anew(self) -> None:
         """After a question that was given up half way."""
@@ -275,12 +279,12 @@ class Evaluator:
         known = unit.looked_at.get(entry)
         if known is None:
             place = unit.path if symbol <= 0 else f"{unit.path}\0{unit.qualified(symbol)}"
-            known = unit.looked_at[entry] = self.gateways.fact(unit.number, kind, place, name)
+            known = unit.looked_at[entry] = self.gateways.fact(kind, place, name)
         self.used.add(known)
 
     def look_for(self, key: str) -> None:
         """Notes that it was looked whether there is a file: a key of `index.languages.python.modules.changed_keys`."""
-        self.used.add(self.gateways.fact(-1, "path", "", key))
+        self.used.add(self.gateways.fact("path", "", key))
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
@@ -292,7 +296,7 @@ class Evaluator:
                     if low < self.low:
                         self.low = low
                     if known[2]:
-                        self.used |= known[2]
+                        self.used.update(known[2])
                     return known[0]
             return self.group_at(unit, group, node, fuel)
         text = unit.text(node)
@@ -681,8 +685,8 @@ class Evaluator:
         known = unit.paths_looked_at.get(entry)
         if known is None:
             keys = self.program.lookup_keys(unit, module, level)
-            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact(-1, "path", "", key) for key in keys)
-        self.used |= known
+            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact("path", "", key) for key in keys)
+        self.used.update(known)
         return self.program.resolve(unit, module, level)
 
     def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
@@ -741,24 +745,24 @@ class Evaluator:
         known = unit.top_memo.get(name)
         if known is not None and known[1] <= fuel and not self.flat:
             self.low = min(self.low, fuel - known[1])
-            self.used |= known[2]
+            self.used.update(known[2])
             return known[0]
         kind = 30 if self.flat else 31
         cut = self._cut_off.get((kind, unit.number, name, fuel, self.depth))
         if cut is not None:
             self.low = -1
             self.deep = self.deep or cut[2]
-            self.used |= cut[1]
+            self.used.update(cut[1])
             return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel + 1, set()
         found = self._module_member(unit, name, fuel)
-        own = self.gateways.shared(frozenset(self.used))
+        own = self.gateways.shared(self.used)
         if self.low >= 0 and not self.flat:
             unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
             self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
-        self.low, self.used = min(low, self.low), used | own
+        self.low, self.used = min(low, self.low), used.union(own)
         return found
 
     def _module_member(self, unit: Unit, name: str, fuel: int) -> Values:
@@ -911,7 +915,7 @@ class Evaluator:
             own = ((number, symbol),)
             cut: Line = (own, False, ())
             return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), cut)
-        self.used |= known[1]
+        self.used.update(known[1])
         kept: Line = known[0]
         return kept
 
@@ -995,7 +999,7 @@ class Evaluator:
         known = self._members.get((value, name))
         if known is None or self.flat:
             return self.settled(self._members, (value, name), lambda: self._find_member(value, name), None)
-        self.used |= known[1]
+        self.used.update(known[1])
         kept: Member | None = known[0]
         return kept
 
@@ -1507,7 +1511,7 @@ class Evaluator:
         if number is None:
             return NOTHING
         stub, qualified = self.program.unit(number), unit.qualified(symbol)
-        self.used.add(self.gateways.fact(number, "code", f"{stub.path}\0{qualified}", ""))  # there or not
+        self.used.add(self.gateways.fact("code", f"{stub.path}\0{qualified}", ""))  # there or not
         for other, kind in enumerate(stub.symbol_kind):
             if kind == unit.symbol_kind[symbol] and stub.symbol_name[other] >= 0 and stub.qualified(other) == qualified:
                 self.look("code", stub, stub.outermost(other), "")
@@ -1864,9 +1868,9 @@ class Evaluator:
             before = self.low, self.used, self.flat, self.depth, self.deep
             self.used, self.flat, self.depth = set(), True, 0
             made = self._stores(unit)
-            known = self._stored[unit.number] = (made, self.gateways.shared(frozenset(self.used)))
+            known = self._stored[unit.number] = (made, self.gateways.shared(self.used))
             self.low, self.used, self.flat, self.depth, self.deep = before
-        self.used |= known[1]
+        self.used.update(known[1])
         return known[0]
 
     def _stores(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
@@ -2403,9 +2407,9 @@ class Evaluator:
         if known is None:
             used, self.used = self.used, set()
             found = self._expand(value, fuel) if fuel > 0 else NOTHING
-            known = self.expansions[key] = (found, self.gateways.shared(frozenset(self.used)))
+            known = self.expansions[key] = (found, self.gateways.shared(self.used))
             self.used = used
-        self.used |= known[1]
+        self.used.update(known[1])
         return known[0]
 
     def _expand(self, value: Value, fuel: int) -> Values:

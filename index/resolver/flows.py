@@ -150,7 +150,7 @@ class Arguments:
         fact = self._facts.get(parameter)
         if fact is None:
             place = self.program.place_of(parameter[1], parameter[2])
-            fact = self._facts[parameter] = self.evaluator.gateways.fact(parameter[1], "param", place, str(parameter[3]))
+            fact = self._facts[parameter] = self.evaluator.gateways.fact("param", place, str(parameter[3]))
         return fact
 
 

@@ -15,36 +15,41 @@ from numpy.typing import NDArray
 
 SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
 
+Seen = tuple[
+    int, ...
+]  # a few facts and gateways; of hundreds of thousands of answers each holds one, and a set takes four times the memory
+
 
 class Gateways:
     """Numbers for facts and gateways. Keys are 32-bit checksums: should two collide, a file too many is linked anew."""
 
     def __init__(self) -> None:
         self.keys: list[int] = []
-        self.leads_to: list[frozenset[int]] = []
-        self._facts: dict[tuple[int, str, str, str], int] = {}
-        self._sets: dict[frozenset[int], int] = {}
-        self._same: dict[frozenset[int], frozenset[int]] = {}
+        self.leads_to: list[Seen] = []
+        self._facts: dict[int, int] = {}
+        self._gateways: dict[Seen, Seen] = {}  # what one stands for -> the gateway, alone
+        self._few: dict[Seen, Seen] = {}
 
-    def fact(self, number: int, kind: str, place: str, name: str) -> int:
+    def fact(self, kind: str, place: str, name: str) -> int:
         """The number of a fact; `place` is the file's path and the symbol's qualified name."""
-        entry = (number, kind, place, name)
-        known = self._facts.get(entry)
+        key = fact_key(kind, place, name)
+        known = self._facts.get(key)
         if known is None:
-            known = self._facts[entry] = self._add(fact_key(kind, place, name), frozenset())
+            known = self._facts[key] = self._add(key, ())
         return known
 
-    def shared(self, own: frozenset[int]) -> frozenset[int]:
-        """The set itself, or a gateway that stands for it. Equal sets come back as one object: most answers hang on few things."""
-        if len(own) <= SHARE_ABOVE:
-            return self._same.setdefault(own, own)
-        known = self._sets.get(own)
+    def shared(self, own: set[int]) -> Seen:
+        """The facts and gateways themselves, or a gateway that stands for them. Equal sets come back as one object: most answers hang on
+        few things."""
+        row = tuple(sorted(own))
+        if len(row) <= SHARE_ABOVE:
+            return self._few.setdefault(row, row)
+        known = self._gateways.get(row)
         if known is None:
-            known = self._sets[own] = self._add(0, own)
-        one = frozenset((known,))
-        return self._same.setdefault(one, one)
+            known = self._gateways[row] = (self._add(0, row),)
+        return known
 
-    def _add(self, key: int, leads_to: frozenset[int]) -> int:
+    def _add(self, key: int, leads_to: Seen) -> int:
         self.keys.append(key)
         self.leads_to.append(leads_to)
         return len(self.keys) - 1
@@ -54,9 +59,10 @@ class Gateways:
         todo, found = list(seen), set(seen)
         leads_to = self.leads_to
         while todo:
-            fresh = leads_to[todo.pop()] - found
-            found |= fresh
-            todo.extend(fresh)
+            for one in leads_to[todo.pop()]:
+                if one not in found:
+                    found.add(one)
+                    todo.append(one)
         keys = self.keys
         return np.unique(np.fromiter((keys[one] for one in found if keys[one]), np.uint32))
 

@@ -36,6 +36,7 @@ from index.resolver.externals import (
     UNARY_DUNDERS,
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES
+from index.resolver.gateways import Seen
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     CHAIN_MASK,
@@ -118,7 +119,7 @@ class Linker:
         self._done: set[int] = set()  # attributes that the call round them has dealt with
         self._absent: set[int] = set()  # imports of names that are not there
         self._plans: dict[str, frozenset[str]] = {}
-        self._descriptors: dict[Target, tuple[list[tuple[str, Target]], frozenset[int]]] = {}
+        self._descriptors: dict[Target, tuple[list[tuple[str, Target]], Seen]] = {}
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
     def link(self, number: int) -> Linked:
@@ -144,6 +145,7 @@ class Linker:
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
         for kind in EXPRESSIONS:
             unit.memo[kind] = {}
+        self.evaluator.forget_cut_off()
         return linked
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -178,9 +180,9 @@ class Linker:
 
     def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
         """The definitions that a binding group means: functions, classes, constants, imported ones followed to where they stand."""
-        known: tuple[dict[Target, int], frozenset[int], bool] | None = self._symbols.get((unit.number, group, fuel))
+        known: tuple[dict[Target, int], Seen, bool] | None = self._symbols.get((unit.number, group, fuel))
         if known is not None:
-            self.evaluator.used |= known[1]
+            self.evaluator.used.update(known[1])
             return known[0]
         key = (unit.number, group, fuel)
         return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
@@ -598,9 +600,9 @@ class Linker:
                         member = self.evaluator.find_member(value, name)
                         if member is not None:
                             found += [(name, (member[0].number, one)) for one in member[0].defines(member[1])]
-            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.shared(frozenset(self.evaluator.used)))
+            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.shared(self.evaluator.used))
             self.evaluator.used = used
-        self.evaluator.used |= known[1]
+        self.evaluator.used.update(known[1])
         return known[0]
 
     @staticmethod
@@ -631,7 +633,7 @@ class Linker:
         if known is None:
             cut: tuple[list[tuple[Target, int, Step]], bool] = ([], False)
             return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), cut)
-        self.evaluator.used |= known[1]
+        self.evaluator.used.update(known[1])
         kept: tuple[list[tuple[Target, int, Step]], bool] = known[0]
         return kept
 

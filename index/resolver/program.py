@@ -14,9 +14,10 @@ from index.numbers import SymbolKind
 from index.parsing.facts import Facts, How, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
+from index.resolver.gateways import Seen
 from index.resolver.values import Values
 
-Kept = tuple[Values, int, frozenset[int]]  # an answer of the evaluator, the fuel that it took, what was looked at
+Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
 
 
 class Unit:

@@ -422,7 +422,7 @@ class ScriptEvaluator(Signatures):
         """(file, binding group) of what declaration files say is there without an import."""
         if name in WELL_KNOWN:
             return []
-        self.used.add(self.gateways.fact(-1, "ambient", "", name))
+        self.used.add(self.gateways.fact("ambient", "", name))
         if self._ambient is None:
             self._ambient = {}
             for number in declaration_files(self.program.paths):

@@ -99,6 +99,7 @@ class ScriptLinker(Linker):
         self._overrides(unit, linked)
         self._implements(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
+        self.evaluator.forget_cut_off()
         return linked
 
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:

@@ -63,6 +63,7 @@ class SnapshotStore:
         self.keep_manifests = keep_manifests
         self._threads = threading.RLock()  # flock knows processes only
         self._held = 0
+        self._away: dict[str, tuple[Columns, str, int]] = {}  # by `put_away`, until they are published
 
     def publish(
         self,
@@ -87,11 +88,14 @@ class SnapshotStore:
                 if self._size_of(digest) != size:
                     raise SnapshotDamaged(f"Part {name} of the index in {self.home} is gone: the index has to be built anew.")
                 listed[name] = [digest, size]
+            away, self._away = self._away, {}
             for name in sorted(parts):
                 layer = parts.layer(name) if isinstance(parts, Parts) else None
                 if layer is not None and layer.stored is not None and self._size_of(layer.stored[0]) == layer.stored[1]:
                     listed[name] = list(layer.stored)
                     listed[name + SINCE] = list(self._store_part(layer.since))
+                elif name in away and away[name][0] is parts[name] and self._size_of(away[name][1]) == away[name][2]:
+                    listed[name] = list(away[name][1:])
                 else:
                     listed[name] = list(self._store_part(parts[name]))
             _flush_folder(self.home / "parts")
@@ -101,6 +105,18 @@ class SnapshotStore:
             self._place(data, self.home / "manifests" / digest)
             self._place(digest.encode() + b"\n", self._ref(repository_key, ref_name))
             return digest
+
+    def put_away(self, name: str, columns: Columns) -> Columns:
+        """A part that will be published, written now and mapped from the disk, where it takes no memory of ours; as it is where that can't
+        be done. `collect` deletes it where it is never published."""
+        try:
+            with self.updating():
+                digest, size = self._store_part(columns)
+            away = columns_of(map_segment(self.home / "parts" / digest, size), name)
+            self._away[name] = (away, digest, size)
+            return away
+        except (OSError, StorageError):
+            return columns
 
     def open(self, repository_key: str, ref_name: str) -> Snapshot | None:
         """The snapshot that `ref_name` points at; None when there is none, or an other version of the engine made it.
