@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -122,8 +123,8 @@ def render_sections(report: ImpactReport, options: CommentOptions, names: Sequen
         limits = replace(limits, **step)
         text = "\n\n".join(found for name in names if (found := SECTIONS[name](report, options, limits)))
         if len(text) <= budget:
-            break
-    return text
+            return text
+    return text.partition("\n\n")[0]  # names of a length that no code has: the headline alone
 
 
 # ── what is always open ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -198,10 +199,16 @@ def _break_table(title: str, rows: Sequence[Sequence[Verdict]], report: ImpactRe
     return "\n".join(lines)
 
 
+def _linked(path: str, line: int, report: ImpactReport, to: LinkTo) -> str:
+    """A place of the head: a permalink, and path:line as text too, for those who read it as mail."""
+    return link(code(f"{path}:{line}"), to(report.head, path, line))
+
+
 def _where(row: Sequence[Verdict], report: ImpactReport, options: CommentOptions) -> str:
     first = row[0].site
-    place = link(code(f"{first.path}:{first.line}"), options.link(report.head, first.path, first.line))
-    return place + more_places(row) + (" (test)" if first.path_kind is PathKind.TEST else "")
+    return (
+        _linked(first.path, first.line, report, options.link) + more_places(row) + (" (test)" if first.path_kind is PathKind.TEST else "")
+    )
 
 
 def _evidence(one: Verdict) -> str:
@@ -363,23 +370,23 @@ def _paths(report: ImpactReport, options: CommentOptions, limits: Limits) -> str
     chosen = breadth_first(report.reached, lambda one: one.package, limits.paths)
     if not chosen:
         return ""
-    lines = [f"- {evidence_path(one, report)}" for one in chosen]
+    lines = [f"- {evidence_path(one, report, options.link)}" for one in chosen]
     title = f"Why is each site impacted? (evidence paths, {shown_of(len(chosen), total_reached(report))})"
     return _folded(title, "\n".join(lines))
 
 
-def evidence_path(one: Reached, report: ImpactReport) -> str:
+def evidence_path(one: Reached, report: ImpactReport, to: LinkTo = no_links) -> str:
     """The change ← its user ← the user's user, each with the place and how sure it is."""
     changed = report.changed[one.changed]
     said = [code((changed.before or changed.symbol).qualified if changed.after is None else changed.symbol.qualified)]
-    said += [f"← {code(hop.source)} {_hop_words(hop)}" for hop in reversed(one.hops)]
+    said += [f"← {code(hop.source)} {_hop_words(hop, report, to)}" for hop in reversed(one.hops)]
     return " ".join(said)
 
 
-def _hop_words(hop: Hop) -> str:
+def _hop_words(hop: Hop, report: ImpactReport, to: LinkTo) -> str:
     kind = EDGE_LABELS[hop.kind]
     tier = "" if hop.tier == 0 else f", {hop.tier.label}"
-    return f"({kind}, {code(f'{hop.path}:{hop.line}')}{tier})"
+    return f"({kind}, {_linked(hop.path, hop.line, report, to)}{tier})"
 
 
 def _graph(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
@@ -395,6 +402,8 @@ def mermaid(report: ImpactReport, max_nodes: int = MAX_NODES, max_edges: int = M
     broken = {(one.site.path, one.site.source.qualified) for one in report.breaks}
     nodes: dict[tuple[str, str], int] = {}
     edges: dict[tuple[int, int, str], None] = {}
+    names = {(hop.path, hop.source) for one in report.reached for hop in one.hops}
+    count = Counter(name for _, name in names)  # what several definitions are called is told apart by the file
     labels: list[str] = []
     styles: list[str] = []
 
@@ -403,7 +412,7 @@ def mermaid(report: ImpactReport, max_nodes: int = MAX_NODES, max_edges: int = M
             if len(nodes) >= max_nodes:
                 return None
             nodes[key] = len(nodes)
-            labels.append(label(text))
+            labels.append(label(f"{text} in {key[0].rpartition('/')[2]}" if count[text] > 1 else text))
             styles.append(style)
         return nodes[key]
 
@@ -433,9 +442,7 @@ def _mentions(report: ImpactReport, options: CommentOptions, limits: Limits) -> 
     chosen = report.mentions[: limits.mentions]
     if not chosen:
         return ""
-    lines = [
-        f"- {link(code(f'{one.path}:{one.line}'), options.link(report.head, one.path, one.line))} {prose(one.because)}" for one in chosen
-    ]
+    lines = [f"- {_linked(one.path, one.line, report, options.link)} {prose(one.because)}" for one in chosen]
     return _folded(
         f"Mentions outside the graph ({shown_of(len(chosen), len(report.mentions))}): text or meaning, never counted as callers",
         "\n".join(lines),
@@ -470,7 +477,13 @@ def problem_lines(problems: Sequence[Problem]) -> list[str]:
 def _uncovered(report: ImpactReport, options: CommentOptions, limits: Limits) -> str:
     lines = [f"- {prose(note)}" for note in report.notes]
     for title, rows in (
-        ("unresolved: ", [f"{code(f'{one.path}:{one.line}')} uses {code(one.name)} ({one.reason.label})" for one in open_places(report)]),
+        (
+            "unresolved: ",
+            [
+                f"{_linked(one.path, one.line, report, options.link)} uses {code(one.name)} ({one.reason.label})"
+                for one in open_places(report)
+            ],
+        ),
         ("skipped: ", [f"{code(one.path)}, {prose(one.reason)}" for one in report.skipped]),
         ("", problem_lines([one for one in report.problems if one.path != CONFIG_NAME])),
     ):

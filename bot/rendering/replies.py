@@ -42,7 +42,7 @@ def why_reply(report: ImpactReport, written: str, options: CommentOptions) -> st
         said = f"{code(name)} is changed here itself." if changed else f"Nothing that is known leads from this change to {code(name)}."
         return f"{said}{_lower_bound(report)}\n"
     lines = [f"- **will break**: {code(f'{one.site.path}:{one.site.line}')} {prose(one.reason)}" for one in broken[:MOST_PATHS]]
-    lines += [f"- {evidence_path(one, report)}" for one in found[:MOST_PATHS]]
+    lines += [f"- {evidence_path(one, report, options.link)}" for one in found[:MOST_PATHS]]
     title = f"How the change reaches {code(name)} ({shown_of(min(len(found), MOST_PATHS), len(found))})"
     return "\n".join([f"{title}:", "", *lines]) + f"\n{_lower_bound(report)}\n"
 

@@ -189,3 +189,54 @@ def test_a_test_that_only_shares_words_is_not_worth_running() -> None:
 
     assert run_commands([far]).chosen == 0
     assert run_commands([far, replace(far, path="tests/test_b.py", because="names what changed")]).why == "1 test: 1 names what changed"
+
+
+# ---- rules of the comment that the tests above do not show
+
+
+def test_every_place_is_a_permalink_at_the_head_and_a_removed_definition_at_the_base() -> None:
+    report = shop_report()
+    body = render_comment(report, LINKED).body
+    linked = set(re.findall(r"\[`([^`]+:\d+)`\]\(https://github.com/shop/shop/blob/(2+)/", body))
+
+    for one in (*report.breaks, *report.at_risk):
+        assert (f"{one.site.path}:{one.site.line}", report.head) in linked
+    assert {(f"{hop.path}:{hop.line}", report.head) for one in report.reached for hop in one.hops} <= linked
+    assert f"[`old_total`](https://github.com/shop/shop/blob/{report.base}/billing/price.py#L4)" in body
+
+
+def test_ten_thousand_callers_with_names_of_many_bytes_fit_and_are_counted() -> None:
+    report = large_report()
+    packages = tuple(replace(one, breaks=one.breaks * 10, reached=one.reached * 10) for one in report.packages)
+    wide = tuple(replace(one, site=replace(one.site, path=f"{'𝔭' * 150}/{at % 40}/a.py")) for at, one in enumerate(report.breaks * 10))
+    many = replace(report, breaks=wide, packages=packages, reached=report.reached * 5)
+
+    body = render_comment(many, LINKED).body
+
+    assert len(body) <= BUDGET and len(body.encode()) <= 262_144
+    assert "10,000 sites will break" in body and "10,000 reachable in 40 packages" in body
+    assert body.count("<details>") == body.count("</details>") and body.count("```") % 2 == 0
+
+
+@pytest.mark.parametrize("budget", [60_000, 12_000, 5_000, 1_500, 300, 0])
+def test_whatever_the_budget_nothing_is_left_open_and_no_row_is_cut(budget: int) -> None:
+    body = render_comment(large_report(), replace(LINKED, budget=budget)).body
+
+    assert body.count("<details>") == body.count("</details>") and body.count("```") % 2 == 0
+    assert all(line.endswith("|") for line in body.splitlines() if line.startswith("|"))
+    assert "1,000 sites will break" in body
+
+
+def test_a_name_of_several_nodes_is_told_apart_by_its_file() -> None:
+    files = {"core.py": "def price(x):\n    return x\n", "a.py": "from core import price\n\n\ndef f(x):\n    return price(x)\n"}
+    files["b.py"] = files["a.py"]
+    drawing = mermaid(analyse(a_change(files, {"core.py": "def price(x):\n    return x + 1\n"})))
+
+    assert re.findall(r'\["(.*)"\]', drawing) == ["price", "f in a.py", "f in b.py"]
+
+
+def test_a_section_that_is_switched_off_is_not_there() -> None:
+    body = render_comment(shop_report(), replace(LINKED, without=frozenset({"graph", "mentions"}))).body
+
+    assert "mermaid" not in body and "Mentions outside" not in body
+    assert "Will break (4)" in body
