@@ -22,6 +22,7 @@ from index.fusion.profiles import (
     STRATEGIES,
     STRUCTURAL,
     TEXT,
+    VOTES_FROM,
     WEIGHTED_RRF,
     WEIGHTS,
     dominant,
@@ -116,7 +117,7 @@ def search(
     elif understood.subject_kind == LITERAL:
         look.query = replace(query, words=query.words or query.pattern)
     lists = look.with_(retrievers_for(query.intent, preset), notes)
-    hits = with_factors(fuse(lists, WEIGHTS[query.intent], k, every_site=every_site), snapshot)
+    hits = with_factors(fuse(_with_a_vote(lists), WEIGHTS[query.intent], k, every_site=every_site), snapshot)
     return answer.of(WEIGHTED_RRF, tuple(lists), hits if every_site else best_per_file(hits))
 
 
@@ -145,6 +146,13 @@ def full_fusion(
         retrievers=retrievers,
         out_of_time=out_of_time,
     )
+
+
+def _with_a_vote(lists: Mapping[str, list[Hit]]) -> Mapping[str, list[Hit]]:
+    """The lists, that by meaning only as far as it is really near, unless nobody else found anything."""
+    if SEMANTIC not in lists or not any(hits for name, hits in lists.items() if name != SEMANTIC):
+        return lists
+    return {name: [hit for hit in hits if name != SEMANTIC or hit.score >= VOTES_FROM] for name, hits in lists.items()}
 
 
 class _Looking:

@@ -17,6 +17,7 @@ from index.trigrams import addresses, lookup, ranking, required
 from index.trigrams.facts import text_facts, text_facts_batch
 from index.trigrams.postings import build_text
 from index.trigrams.words import MAX_WORD
+from index.types import PathKind
 
 
 def snapshot_of(*files: bytes) -> SimpleNamespace:
@@ -271,7 +272,11 @@ def test_what_a_chunk_defines_says_more_than_what_it_mentions():
 def test_a_path_that_names_it_counts():
     snapshot = snapshot_of(b"rate = 1\n", b"rate = 1\n")
     paths = [b"shop/cart.py", b"shop/taxes.py"]
-    snapshot.parts["files"] = {"path_bytes": np.frombuffer(b"".join(paths), np.uint8), "path_offsets": np.asarray([0, 12, 25])}
+    snapshot.parts["files"] = {
+        "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
+        "path_offsets": np.asarray([0, 12, 25]),
+        "kind": np.zeros(2, np.uint8),
+    }
 
     assert lookup.bm25(snapshot, ["tax", "rate"]).rows.tolist() == [1, 0]
 
@@ -314,7 +319,8 @@ def test_bm25_is_the_formula(files, words):
 
 
 def bm25_by_hand(files: tuple[bytes, ...], words: list[str]) -> dict[int, float]:
-    """A word counts for a term once, however often it holds it; a word too long for the vocabulary does not count."""
+    """Of files that are one chunk each. A word counts for a term once, however often it holds it; a word too long for the vocabulary does
+    not count. Half of the file's own BM25 comes to the chunk's, and of the words as they are written what each says."""
     part = re.compile(rb"[A-Z]+(?![a-z\x80-\xff])[0-9]*|[A-Z]?[a-z0-9\x80-\xff]+|[A-Z]")
     vocabulary = {w for data in files for w in re.findall(rb"[A-Za-z0-9_\x80-\xff]+", data) if len(w) <= MAX_WORD}
     terms = dict.fromkeys(p.lower().decode("utf-8", "replace") for word in words for p in part.findall(word.encode()) if len(p) > 1)
@@ -327,9 +333,49 @@ def bm25_by_hand(files: tuple[bytes, ...], words: list[str]) -> dict[int, float]
         weight = np.log(1 + (len(files) - df + 0.5) / (df + 0.5))
         for row, count in enumerate(counts):
             if count:
-                norm = 1.2 * (0.25 + 0.75 * len(files[row]) / average)
-                scores[row] = scores.get(row, 0) + weight * count * 2.2 / (count + norm)
+                chunk, file = (2.0 * (1 - b + b * len(files[row]) / average) for b in (0.6, 0.3))
+                both = count * 3.0 / (count + chunk) + 0.5 * count * 3.0 / (count + file)
+                scores[row] = scores.get(row, 0) + weight * both
+    for word in {word.encode() for word in words if len(word) > 2}:
+        holding = [row for row, data in enumerate(files) if word in re.findall(rb"[A-Za-z0-9_\x80-\xff]+", data)]
+        for row in holding:
+            scores[row] = scores.get(row, 0) + 0.5 * 0.8 * np.log(1 + len(files) / len(holding))
     return scores
+
+
+def test_words_as_they_are_written_are_worth_more():
+    snapshot = snapshot_of(b"thread_local = local_thread\n", b"ThreadLocal = value\n", b"pass\n")
+
+    assert lookup.bm25(snapshot, ["ThreadLocal"]).rows.tolist() == [1, 0]
+
+
+def test_what_the_whole_file_speaks_of_counts_for_its_chunks():
+    files = b"tax\n", b"tax\nrate and rate\n"
+    snapshot = snapshot_of(*files)
+    alone = lookup.bm25(snapshot, ["tax"]).rows.tolist()
+    chunks = {"file": [0, 1, 1], "start_byte": [0, 0, 4], "end_byte": [4, 4, 18]}
+    snapshot.parts["chunks"] = {name: np.asarray(values, np.int32) for name, values in chunks.items()}
+
+    assert alone == [0, 1]
+    assert lookup.bm25(snapshot, ["tax", "rate"]).rows.tolist()[-1] == 0
+
+
+def test_words_of_a_wish_count_for_less():
+    snapshot = snapshot_of(b"fix = 1\n", b"rate = 1\n", b"pass\n")
+
+    assert lookup.bm25(snapshot, ["fix", "rate"]).rows.tolist() == [1, 0]
+
+
+def test_documents_and_tests_come_after_sources():
+    snapshot = snapshot_of(b"rate = 1\n", b"rate = 1\n", b"rate = 1\n")
+    paths = [b"a.md", b"b_test.py", b"c.py"]
+    snapshot.parts["files"] = {
+        "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
+        "path_offsets": np.asarray([0, 4, 13, 17]),
+        "kind": np.asarray([PathKind.DOCS, PathKind.TEST, PathKind.SOURCE]),
+    }
+
+    assert lookup.bm25(snapshot, ["rate"]).rows.tolist() == [2, 1, 0]
 
 
 def same_stem(part: bytes, term: str) -> bool:
