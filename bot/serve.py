@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -21,15 +22,15 @@ from bot.settings import Settings, read_settings
 SWITCH_SECONDS = 0.001  # how long a thread may keep the interpreter from the others: at Python's 5 ms a webhook waits for several of them
 
 
-def serve(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Raises SettingsError."""
+def serve(options: argparse.Namespace, environment: Mapping[str, str], **service: Any) -> int:
+    """`service`: for JobService. Raises SettingsError."""
     os.umask(0o077)
     sys.setswitchinterval(SWITCH_SECONDS)
     while True:
         settings = settings_of(options, environment)
         logs.set_up(settings.log_level, settings.log_format, secrets_of(settings))
         is_set_up = threading.Event()
-        app = create_app(settings, options.role, on_setup=is_set_up.set)
+        app = create_app(settings, options.role, on_setup=is_set_up.set, **service)
         server = server_of(app, settings, is_set_up)
         server.run()
         if not is_set_up.is_set():

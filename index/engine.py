@@ -253,6 +253,12 @@ class Engine:
         made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]))
         return made
 
+    def let_go(self, open_ones: int = 4, overlays: int = 1) -> None:
+        """Keeps only the snapshots used last: for whoever asks one engine about many commits, one after the other."""
+        for kept, most in ((self._open, open_ones), (self._overlays, overlays)):
+            for commit in list(kept)[: max(0, len(kept) - most)]:
+                del kept[commit]
+
     # the store that machines share: without it everything works, only more is made anew
 
     def _push(self, commit: str) -> None:

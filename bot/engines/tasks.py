@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from bot.rendering.answer import render_answer
 from bot.rendering.check import render_check
 from bot.rendering.comment import CommentOptions, headline, render_comment
 from bot.rendering.links import github_links
@@ -22,6 +23,7 @@ from bot.rendering.run_summary import RunSummary, summary_of
 from index.engine import Engine
 from index.errors import StorageError
 
+MOST_RESULTS = 10  # of an answer in a thread
 OPEN_ENGINES = 4  # repositories that a process keeps open: a warm one answers without reading its index again
 
 Given = Mapping[str, Any]
@@ -37,7 +39,9 @@ class Desk:
     def do(self, task: str, given: Given) -> dict[str, Any]:
         """`clone` and `home` say which repository. Raises MaguyvaErrors."""
         began = time.perf_counter()
-        answer = TASKS[task](self._engine(str(given["clone"]), str(given["home"])), given)
+        engine = self._engine(str(given["clone"]), str(given["home"]))
+        answer = TASKS[task](engine, given)
+        engine.let_go()
         return {**answer, "seconds": round(time.perf_counter() - began, 3)}
 
     def _engine(self, clone: str, home: str) -> Engine:
@@ -105,6 +109,18 @@ def why(engine: Engine, given: Given) -> dict[str, Any]:
     return {"body": why_reply(engine.impact(_compared(given)), words[0] if words else "", _options(given))}
 
 
+def answer(engine: Engine, given: Given) -> dict[str, Any]:
+    """`argument`: a question in anybody's words -> what the code at the head says to it."""
+    reply = engine.ask(str(given["argument"]), str(given["head"]), limit=MOST_RESULTS)
+    return {"body": render_answer(reply, github_links(str(given["url"])))}
+
+
+def impact_of(engine: Engine, given: Given) -> dict[str, Any]:
+    """`argument`: a symbol -> what a change of it could reach."""
+    reply = engine.ask(str(given["argument"]), str(given["head"]), intent="impact_analysis", limit=MOST_RESULTS)
+    return {"body": render_answer(reply, github_links(str(given["url"])))}
+
+
 def tests(engine: Engine, given: Given) -> dict[str, Any]:
     return {"body": tests_reply(engine.impact(_compared(given)), _options(given))}
 
@@ -123,5 +139,13 @@ def _compared(given: Given) -> str:
 
 
 TASKS: Mapping[str, Task] = MappingProxyType(
-    {"index": index_commit, "is indexed": is_indexed, "impact": impact, "why": why, "tests": tests}
+    {
+        "index": index_commit,
+        "is indexed": is_indexed,
+        "impact": impact,
+        "why": why,
+        "tests": tests,
+        "answer": answer,
+        "impact of": impact_of,
+    }
 )

@@ -31,7 +31,7 @@ from bot.github.client import GitHub
 from bot.jobs import workflows
 from bot.jobs.fleet import Guard
 from bot.jobs.queues import QUEUES, prefix_of
-from bot.jobs.upkeep import Upkeep
+from bot.jobs.upkeep import LOOK_SECONDS, Upkeep
 from bot.records import Pace, Records
 from bot.repositories import Clones
 from bot.settings import Settings
@@ -93,7 +93,9 @@ class JobService:
         clock: Callable[[], float] = time.time,
         poll_seconds: float = 0.0,
         stop_seconds: int = STOP_SECONDS,
+        look_seconds: float = LOOK_SECONDS,
     ) -> None:
+        self._look_seconds = look_seconds
         self.stop_seconds = stop_seconds
         self.settings, self.role, self.clock = settings, role, clock
         self.url = database_url(settings.database_url)
@@ -134,7 +136,7 @@ class JobService:
             assert self.tools is not None
             if guard is not None:
                 guard.watch()
-            upkeep = Upkeep(self, self.tools)
+            upkeep = Upkeep(self, self.tools, self._look_seconds)
             self._stack.push_async_callback(upkeep.stop)
             upkeep.start()
         self.ready = True

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("maguyva.upkeep")
 
 MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
+LOOK_SECONDS = 15.0
 GITHUB_KEEPS = 3 * DAY  # deliveries can be asked for again within this time
 MOST_REDELIVERIES = 5  # of one delivery
 ABANDONED = HOUR  # a check nobody touched for so long is concluded
@@ -46,11 +47,11 @@ class Chore:
 
 
 class Upkeep:
-    def __init__(self, jobs: JobService, tools: Tools) -> None:
-        self.jobs, self.tools = jobs, tools
+    def __init__(self, jobs: JobService, tools: Tools, look_seconds: float = LOOK_SECONDS) -> None:
+        self.jobs, self.tools, self.look_seconds = jobs, tools, look_seconds
         self.chores = (
             Chore("gauges", 15.0, self.gauges),
-            Chore("redeliver", HOUR, self.redeliver),
+            Chore("redeliver", 5 * MINUTE, self.redeliver),
             Chore("reconcile", HOUR, self.reconcile),
             Chore("checks", 10 * MINUTE, self.checks),
             Chore("retention", HOUR, self.retention),
@@ -66,11 +67,15 @@ class Upkeep:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        # What was missed while we were away is looked for once at the start, but not more often than this if we start all the time.
+        new = {chore.name for chore in self.chores}
         while True:
             for chore in self.chores:
-                if chore.name == "gauges" or await self.tools.records.due(f"upkeep {chore.name}", chore.every):
+                every = min(self.look_seconds, chore.every) if chore.name in new else chore.every
+                if chore.name == "gauges" or await self.tools.records.due(f"upkeep {chore.name}", every):
+                    new.discard(chore.name)
                     await self.do(chore)
-            await asyncio.sleep(15.0)
+            await asyncio.sleep(self.look_seconds)
 
     async def do(self, chore: Chore) -> None:
         """Whatever goes wrong here is said and tried again at the next time."""

@@ -336,6 +336,18 @@ async def test_help_is_answered_and_the_eyes_go_up(service: Service, sim: Simula
     assert {content for login, _, content in sim.reactions if login == sim.login} >= {"eyes", "rocket"}
 
 
+async def test_a_question_is_answered_from_the_code_at_the_head(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
+    pull, answer = await asked(service, shop, "Let me see.\n\n/maguyva who calls price?")
+
+    assert f"blob/{pull.head_sha}/shop/cart.py#L5" in answer
+
+
+async def test_what_a_change_of_a_symbol_could_reach(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
+    _, answer = await asked(service, shop, "/maguyva impact price")
+
+    assert "shop/cart.py" in answer
+
+
 async def test_why_shows_the_path(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
     _, answer = await asked(service, shop, "/maguyva why total")
 

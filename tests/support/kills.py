@@ -1,0 +1,292 @@
+"""Deliveries are posted while the service is killed again and again -> what was lost, what was done twice, what people see in the end.
+
+    python -m support.kills 500 20            # deliveries, kills; on SQLite
+    python -m support.kills 500 20 postgres
+
+The service is a process of its own, killed with SIGKILL at random moments. GitHub is the simulator, in this process. What was answered
+with 202 must be done; what was not is GitHub's to send again, when it is asked to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import sqlalchemy as sa
+
+from bot.jobs.service import database_url
+from github import bodies
+from github.simulator import Simulator, key_pair
+from github.state import Clock, SimulatedPull, SimulatedRepository
+
+ROOT = Path(__file__).parent.parent.parent
+SECRET = "a-secret-of-the-kill-tests"
+SINCE = re.compile(r" · since .*|^<!-- \{.*$", re.MULTILINE)  # what depends on how many heads were seen in between
+SHOP = {
+    "shop/price.py": "def price(net):\n    return net * 2\n",
+    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
+}
+
+
+@dataclass
+class Result:
+    deliveries: int = 0
+    answered: int = 0  # with 202
+    lost: list[str] = field(default_factory=list)  # answered and not done
+    kills: int = 0
+    comments: dict[str, int] = field(default_factory=dict)  # pull request -> how many of ours
+    different: list[str] = field(default_factory=list)  # pull requests whose comment is not that of an undisturbed run
+    unfinished: list[str] = field(default_factory=list)  # whose check is not concluded
+    dead: list[str] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def is_perfect(self) -> bool:
+        ones = all(count == 1 for count in self.comments.values())
+        return ones and not (self.lost or self.different or self.unfinished or self.dead or self.violations)
+
+
+class Victim:
+    """The service as a process that can be killed and started again."""
+
+    def __init__(self, sim: Simulator, home: Path, database: str) -> None:
+        self.sim, self.home, self.database = sim, home, database
+        self.process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+        self.log = home.with_suffix(".log")
+
+    async def start(self) -> None:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}",
+            "MAGUYVA_GITHUB_URL": self.sim.web,
+            "MAGUYVA_APP_ID": str(self.sim.app_id),
+            "MAGUYVA_PRIVATE_KEY": key_pair()[0],
+            "MAGUYVA_WEBHOOK_SECRET": SECRET,
+            "MAGUYVA_DATA": str(self.home),
+            "MAGUYVA_DATABASE_URL": self.database,
+            "MAGUYVA_EXECUTOR": "victim",
+            "MAGUYVA_PARSERS": "2",
+        }
+        self.port = self.port or _free_port()
+        with self.log.open("ab") as log:
+            command = [sys.executable, "-m", "support.quick_serve", str(self.port)]
+            self.process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        async with asyncio.timeout(120), httpx.AsyncClient() as client:
+            while True:
+                if self.process.poll() is not None:
+                    raise RuntimeError(self.log.read_text()[-3_000:])
+                try:
+                    if (await client.get(f"http://127.0.0.1:{self.port}/readyz")).status_code == 200:
+                        return
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(0.05)
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    async def stop(self) -> int:
+        """As a supervisor would: SIGTERM -> the exit code."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return await asyncio.to_thread(self.process.wait, 60)
+
+
+@asynccontextmanager
+async def a_victim(sim: Simulator, home: Path, database: str = "") -> AsyncIterator[Victim]:
+    home.parent.mkdir(parents=True, exist_ok=True)
+    victim = Victim(sim, home, database or f"sqlite:///{home / 'queue.sqlite'}")
+    async with httpx.AsyncClient(timeout=10) as client:
+
+        async def post(headers: dict[str, str], body: bytes) -> int:
+            return (await client.post(f"http://127.0.0.1:{victim.port}/webhook", content=body, headers=headers)).status_code
+
+        sim.hook = post
+        await victim.start()
+        try:
+            yield victim
+        finally:
+            if victim.process is not None and victim.process.poll() is None:
+                victim.kill()
+
+
+async def run(folder: Path, deliveries: int, kills: int, database: str = "", seed: int = 1, pulls: int = 25) -> Result:
+    began, chance = time.monotonic(), random.Random(seed)
+    sim = Simulator(folder / "github", secret=SECRET, clock=Clock(real=True))
+    result = Result(deliveries=deliveries, kills=kills)
+    async with sim.listening():
+        every = _pull_requests(sim, pulls)
+        async with a_victim(sim, folder / "killed", database) as victim:
+            answered = await _post(sim, every, victim, deliveries, kills, chance)
+            result.answered = len(answered)
+            await _settled(victim.database, sim)
+            result.lost = sorted(answered - _delivered(victim.database))
+            result.dead = _dead(victim.database)
+            await victim.stop()
+        seen = {_name(shop, pull): [one.body for one in sim.our_comments(shop, pull.number)] for shop, pull in every}
+        result.comments = {name: len(some) for name, some in seen.items()}
+        result.unfinished = [_name(*one) for one in every if not _is_concluded(sim, *one)]
+        result.different = await _different(sim, every, folder, seen)
+        result.violations = sim.violations[:5]
+    result.seconds = time.monotonic() - began
+    return result
+
+
+def _pull_requests(sim: Simulator, count: int) -> list[tuple[SimulatedRepository, SimulatedPull]]:
+    shops = [sim.repository(f"acme/shop-{number}", SHOP) for number in range(max(1, count // 5))]
+    found = []
+    for number in range(count):
+        shop = shops[number % len(shops)]
+        changed = f"def price(net, tax_{number}):\n    return net * tax_{number}\n"
+        found.append((shop, sim.open_pull_request(shop, {"shop/price.py": changed})))
+    return found
+
+
+async def _post(
+    sim: Simulator,
+    every: list[tuple[SimulatedRepository, SimulatedPull]],
+    victim: Victim,
+    deliveries: int,
+    kills: int,
+    chance: random.Random,
+) -> set[str]:
+    """All deliveries, five at a time, some twice; a kill falls into as many of the batches -> ids of those answered with 202."""
+    batches = [range(first, min(first + 5, deliveries)) for first in range(0, deliveries, 5)]
+    deadly = set(chance.sample(range(1, len(batches)), min(kills, len(batches) - 1)))
+    answered: set[str] = set()
+
+    async def one(number: int) -> None:
+        shop, pull = every[number % len(every)]
+        if number % 7 == 3:  # somebody pushes meanwhile
+            sim.push(shop, pull.head_ref, {"shop/price.py": f"def price(net, rate_{number}):\n    return net * rate_{number}\n"})
+        payload = {
+            "action": ("opened", "synchronize", "reopened")[number % 3],
+            "number": pull.number,
+            "pull_request": bodies.pull(sim, shop, pull),
+            "repository": bodies.repository(sim, shop),
+            "installation": {"id": sim.installation_of(shop)},
+            "sender": bodies.user("octocat"),
+        }
+        sent = await sim.deliver("pull_request", payload, guid=f"00000000-0000-4000-8000-{number:012d}")
+        if sent.status == 202:
+            answered.add(sent.guid)
+
+    for at, batch in enumerate(batches):
+        posting = [asyncio.create_task(one(number)) for number in batch]
+        if at in deadly:
+            await asyncio.sleep(chance.uniform(0, 0.4))
+            victim.kill()
+            await asyncio.gather(*posting)
+            await victim.start()
+        await asyncio.gather(*posting)
+        await asyncio.sleep(chance.uniform(0, 0.05))
+    return answered
+
+
+async def _different(
+    sim: Simulator, every: list[tuple[SimulatedRepository, SimulatedPull]], folder: Path, seen: dict[str, list[str]]
+) -> list[str]:
+    """The same pull requests told once to a service that nobody disturbs -> those it says something else of."""
+    sim.all_comments.clear()
+    sim.all_checks.clear()
+    sim.sent.clear()
+    async with a_victim(sim, folder / "undisturbed") as victim:
+        for shop, pull in every:
+            payload = {
+                "action": "opened",
+                "number": pull.number,
+                "pull_request": bodies.pull(sim, shop, pull),
+                "repository": bodies.repository(sim, shop),
+                "installation": {"id": sim.installation_of(shop)},
+                "sender": bodies.user("octocat"),
+            }
+            assert (await sim.deliver("pull_request", payload)).status == 202
+        await _settled(victim.database, sim)
+        await victim.stop()
+    wanted = {_name(shop, pull): [one.body for one in sim.our_comments(shop, pull.number)] for shop, pull in every}
+    return [name for name in sorted(seen) if [SINCE.sub("", body) for body in seen[name]] != [SINCE.sub("", body) for body in wanted[name]]]
+
+
+def _name(shop: SimulatedRepository, pull: SimulatedPull) -> str:
+    return f"{shop.full_name}#{pull.number}"
+
+
+def _is_concluded(sim: Simulator, shop: SimulatedRepository, pull: SimulatedPull) -> bool:
+    runs = sim.checks(shop, pull.head_sha)
+    return bool(runs) and all(run["status"] == "completed" for run in sim.checks(shop))
+
+
+# ---- the queue, seen from outside
+
+
+def _rows(database: str, statement: str) -> list[Any]:
+    engine = sa.create_engine(database_url(database))
+    table = "dbos.workflow_status" if engine.dialect.name == "postgresql" else "workflow_status"
+    try:
+        with engine.connect() as connection:
+            return list(connection.exec_driver_sql(statement.format(table=table)))
+    finally:
+        engine.dispose()
+
+
+async def _settled(database: str, sim: Simulator, seconds: float = 150.0) -> None:
+    """Until nothing waits, twice in a row, and every delivery that failed was sent again and answered."""
+    calm = 0
+    async with asyncio.timeout(seconds):
+        while calm < 3:
+            left = await asyncio.to_thread(
+                _rows, database, "select count(*) from {table} where status in ('ENQUEUED', 'PENDING', 'DELAYED')"
+            )
+            open_ones = {one.guid for one in sim.sent} - {one.guid for one in sim.sent if one.status == 202}
+            calm = calm + 1 if left[0][0] == 0 and not open_ones else 0
+            await asyncio.sleep(0.3)
+
+
+def _delivered(database: str) -> set[str]:
+    rows = _rows(database, "select workflow_uuid from {table} where name = 'deliver' and status = 'SUCCESS'")
+    return {str(row[0]).rpartition("deliver:")[2] for row in rows}
+
+
+def _dead(database: str) -> list[str]:
+    return [str(row[0]) for row in _rows(database, "select workflow_uuid from {table} where status not in ('SUCCESS', 'CANCELLED')")]
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def main(arguments: list[str]) -> int:
+    from support.postgres import a_postgres
+
+    deliveries, kills = (int(word) for word in (arguments + ["500", "20"][len(arguments) :])[:2])
+    with tempfile.TemporaryDirectory() as folder, a_postgres() if "postgres" in arguments else nullcontext("") as database:
+        result = asyncio.run(run(Path(folder), deliveries, kills, database))
+    shown = {**vars(result), "comments": f"{len(result.comments)} pull requests, {sum(result.comments.values())} comments"}
+    print(json.dumps(shown, indent=2))
+    return 0 if result.is_perfect else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
