@@ -22,7 +22,7 @@ NAME: Final = "/maguyva"
 OUR_MARK: Final = "<!-- maguyva:"  # every comment of ours begins with it; a comment that has it anywhere asks nothing
 MOST_COMMANDS: Final = 5  # of one comment
 MOST_CHARACTERS: Final = 2_000  # of one line; the rest is cut, and the command says so
-MOST_TEXT: Final = 70_000  # characters of one comment; GitHub takes 65,536
+MOST_TEXT: Final = 32_000  # characters of one comment that are looked at, of the 65,536 that GitHub takes
 
 _SYMBOL = r"`?[\w$.:/#<>\[\]()*@-]{1,300}`?"
 
@@ -135,13 +135,24 @@ def _command(written: str, line: int) -> Command:
 
 
 _MAYBE: Final = re.compile(rf"(?:^|[\n\r]) {{0,3}}{NAME}", re.IGNORECASE)
+_PARAGRAPH_END: Final = re.compile(r"(?:\n|\r\n?)[ \t]*(?:\n|\r)")
+
+
+def _up_to_the_last_command(text: str) -> str:
+    """Nothing where nothing looks like a command; else what must be read to know whether it is one, not the rest of a long log."""
+    last = 0
+    for found in _MAYBE.finditer(text, 0, MOST_TEXT):
+        last = found.end()
+    end = _PARAGRAPH_END.search(text, last) if last else None
+    return text[: min(end.start() if end else len(text), MOST_TEXT)] if last else ""
 
 
 def _plain_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and text of each line that begins a command for a reader of the rendered comment."""
-    if not _MAYBE.search(text):
+    text = _up_to_the_last_command(text)
+    if not text:
         return
-    tokens = _markdown().parse(text[:MOST_TEXT])
+    tokens = _markdown().parse(text)
     inside: dict[str, int] = {}  # HTML elements that are open: people quote with `<blockquote>` as well
     for opened, inline in pairwise([*tokens, *tokens[-1:]]):
         _follow_html(opened, inside)

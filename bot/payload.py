@@ -30,7 +30,7 @@ class Payload:
 
     def _at(self, path: str) -> Any:
         found: Any = self._content
-        for part in path.split("."):
+        for part in path.split(".") if path else ():
             if not isinstance(found, dict):
                 return _ABSENT
             found = found.get(part, _ABSENT)
@@ -86,7 +86,7 @@ class Payload:
         return found
 
     def mapping(self, path: str) -> dict[str, Any]:
-        """An object whose keys are not known beforehand; {} where there is none."""
+        """An object whose keys are not known beforehand; {} where there is none. "": this one."""
         found = self._at(path)
         return found if isinstance(found, dict) else {}
 

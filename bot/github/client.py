@@ -578,7 +578,8 @@ class GitHub:
         raise AssertionError  # the loop always ends above
 
     async def finish_check(self, repository: RepositoryRef, check: CheckRun, conclusion: Conclusion, output: CheckOutput) -> CheckRun:
-        """Ends a run: annotations 50 a request, at most 200. Repeating it does not add them twice."""
+        """Ends a run: annotations 50 a request, at most 200 -> the run that shows it. Repeating it does not add them twice. GitHub only
+        ever adds annotations, so where this run has others than these already, a new one of that name takes its place."""
         if max(len(output.summary), len(output.text)) > MOST_OUTPUT:
             raise Refused(f"The summary or text of a check has more than {MOST_OUTPUT:,} characters.")
         annotations = [_annotation(one) for one in output.annotations[:MOST_ANNOTATIONS]]
@@ -592,9 +593,14 @@ class GitHub:
                 {"label": one.label[:20], "description": one.description[:40], "identifier": one.identifier[:20]}
                 for one in output.buttons[:MOST_BUTTONS]
             ]
+        if annotations and not await self._are_first(repository, path, annotations):
+            new = {"name": check.name, "head_sha": check.head_sha, "external_id": check.external_id, "status": "in_progress"}
+            made = await self._ask(repository, WRITING, "POST", f"{self._path(repository)}/check-runs", new)
+            with _reading("a check"):
+                path = f"{self._path(repository)}/check-runs/{_check(Payload(_object(made))).id}"
         failures = 0
         while True:
-            # GitHub appends annotations, so how many are there decides which come next.
+            # How many are there decides which come next.
             sent = await self._annotation_count(repository, path) if annotations else 0
             batch = annotations[sent : sent + ANNOTATIONS_A_CALL]
             is_last = sent + ANNOTATIONS_A_CALL >= len(annotations)
@@ -610,6 +616,16 @@ class GitHub:
             if is_last:
                 with _reading("a check"):
                     return _check(Payload(_object(reply)))
+
+    async def _are_first(self, repository: RepositoryRef, path: str, wanted: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether the annotations of a run are the first of these."""
+        if await self._annotation_count(repository, path) == 0:
+            return True
+        keys = ("path", "start_line", "end_line", "annotation_level", "message", "title")
+        there = []
+        async for one in self._pages(f"{path}/annotations", self._asker(repository, WRITING)):
+            there.append([one.mapping("").get(key) or "" for key in keys])
+        return there == [[one.get(key, "") for key in keys] for one in wanted[: len(there)]]
 
     async def _annotation_count(self, repository: RepositoryRef, path: str) -> int:
         return Payload(_object(await self._ask(repository, WRITING, "GET", path))).count("output.annotations_count", 0)

@@ -56,6 +56,7 @@ PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}
 POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions
 GET /repos/{owner}/{repo}/commits/{ref}/check-runs
 GET /repos/{owner}/{repo}/check-runs/{check_run_id}
+GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations
 POST /repos/{owner}/{repo}/check-runs
 PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}
 """.split("\n")[1:-1]

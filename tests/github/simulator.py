@@ -840,6 +840,15 @@ def _one_check(sim: Simulator, asked: _Asked) -> Response:
     return sim.one(asked, bodies.check(sim, _shown(run)))
 
 
+def _annotations(sim: Simulator, asked: _Asked) -> Response:
+    run = sim.all_checks[asked.number("check_run_id")]
+    if run["repository"] != asked.there.id:
+        raise LookupError
+    example = sim.contract.example("check-annotation-items")[0]
+    more = {"title": None, "raw_details": None, "start_column": None, "end_column": None}
+    return sim.page(asked, [{**example, **more, **one} for one in run["output"]["annotations"]])
+
+
 def _write_check(sim: Simulator, asked: _Asked) -> Response:
     given, is_new = asked.body, "check_run_id" not in asked.arguments
     if given.get("status") == "completed" and "conclusion" not in given:
@@ -911,6 +920,7 @@ HANDLERS: dict[str, Callable[[Simulator, _Asked], Response]] = {
     "POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions": _reaction(review=True),
     "GET /repos/{owner}/{repo}/commits/{ref}/check-runs": _checks,
     "GET /repos/{owner}/{repo}/check-runs/{check_run_id}": _one_check,
+    "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": _annotations,
     "POST /repos/{owner}/{repo}/check-runs": _write_check,
     "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}": _write_check,
 }

@@ -567,6 +567,26 @@ async def test_a_finished_check_is_taken_up_again_by_its_own_job_only(scene: Sce
     assert [one.id for one in found] == [other.id, done.id]
 
 
+async def test_the_same_result_again_adds_nothing(scene: Scene) -> None:
+    async with scene.sim.client() as github:
+        for _ in range(3):
+            await finished(scene, github, CheckOutput("t", "s", annotations=notes(60)))
+
+    (made,) = scene.sim.checks(scene.shop)
+    assert len(made["output"]["annotations"]) == 60
+
+
+async def test_another_result_of_the_same_head_takes_the_place_of_the_first(scene: Scene) -> None:
+    """The base moved, say. GitHub keeps annotations, and shows the newest run of a name."""
+    async with scene.sim.client() as github:
+        first = await finished(scene, github, CheckOutput("t", "s", annotations=notes(3)))
+        second = await finished(scene, github, CheckOutput("t", "s", annotations=notes(9)[4:]))
+        (newest, _) = await github.checks(scene.ref, scene.pull.head_sha, "Maguyva")
+
+    assert first.id != second.id == newest.id
+    assert [one["message"] for one in scene.sim.checks(scene.shop)[-1]["output"]["annotations"]] == [f"note {n}" for n in range(4, 9)]
+
+
 async def test_buttons_and_titles_fit_into_githubs_limits(scene: Scene) -> None:
     button = CheckButton(
         "A label that is much too long", "A description that is a good deal longer than forty", "an-identifier-of-25-letters"
@@ -1007,7 +1027,8 @@ async def test_the_client_uses_every_operation_of_the_slice_and_no_other(tmp_pat
             await github.reply(scene.comment_ref(asked), "<!-- m -->", text)
         await github.react(scene.comment_ref(asked), Reaction.SEEN)
         await github.react(CommentRef(scene.ref, 1, scene.sim.our_comments(scene.shop, 1)[0].id), Reaction.SEEN)
-        await finished(scene, github, CheckOutput("t", "s", annotations=notes(1)))
+        for _ in range(2):
+            await finished(scene, github, CheckOutput("t", "s", annotations=notes(1)))
         await scene.sim.deliver("ping", {"zen": "x"})
         await github.redeliver((await github.deliveries(0))[0])
         await github.convert_manifest("a1")
