@@ -210,7 +210,7 @@ async def tell(
     runner.write_summary(render_comment(report, options).body)
     if asked.annotations:
         runner.commands(log_commands(check.annotations))
-    files = write_files(asked.reports, report, options)
+    files = write_files(asked.reports, report, options, f"{asked.hosts.web}/{asked.repository.full_name}")
     runner.set_outputs({**figures(report), **files, "comment-url": url, "save": str(asked.may_save).lower()})
     runner.notice(check.title, "error" if failed else "notice")
     return FOUND if failed else 0
@@ -286,15 +286,20 @@ def _one_line(name: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
-def write_files(folder: Path, report: ImpactReport, options: CommentOptions) -> dict[str, str]:
-    """Output name -> the path of the file that was written."""
+def write_files(folder: Path, report: ImpactReport, options: CommentOptions, url: str) -> dict[str, str]:
+    """Output name -> the path of the file that was written. `url`: of the repository."""
     from bot.rendering.comment import render_comment
+    from bot.rendering.html import render_html
+    from bot.rendering.sarif import render_sarif
     from index.impact.as_json import as_json
 
     folder.mkdir(parents=True, exist_ok=True)
     pytest_ids = [name for name in selected_tests(report).ids if ".py" in name and name == _one_line(name)]
+    sarif = render_sarif(report, VERSION, url, options.acknowledged)
     made = {
         "report-json": ("impact.json", json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"),
+        "report-html": ("impact.html", render_html(report, options)),
+        "report-sarif": ("impact.sarif", json.dumps(sarif, indent=2, ensure_ascii=False) + "\n"),
         "report-markdown": ("impact.md", render_comment(report, options).body),
         "tests-file": ("tests.txt", "".join(f"{name}\n" for name in pytest_ids)),
     }

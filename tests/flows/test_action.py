@@ -113,6 +113,8 @@ async def test_a_pull_request_gets_its_comment_and_the_next_step_its_figures(tmp
         assert Path(outputs["tests-file"]).read_text() == "tests/test_cart.py::test_total\n"
         assert outputs["comment-url"].startswith(job.sim.web)
         assert json.loads(Path(outputs["report-json"]).read_text())["breaks"]
+        assert json.loads(Path(outputs["report-sarif"]).read_text())["runs"][0]["results"]
+        assert "<!doctype html>" in Path(outputs["report-html"]).read_text()
         assert "::warning file=shop/cart.py,line=5" in job.log.getvalue()
 
 
@@ -240,9 +242,11 @@ async def test_questions_are_answered_in_the_thread(tmp_path: Path) -> None:
     async with a_job(tmp_path) as job:
         pull = job.sim.open_pull_request(job.shop, NEEDS_TAX)
 
+        (told,) = await job.comment(pull, "/maguyva who calls price?")
         (tests,) = await job.comment(pull, "/maguyva tests")
         (helped,) = await job.comment(pull, "/maguyva help")
 
+        assert "shop/cart.py" in told
         assert "tests/test_cart.py::test_total" in tests
         assert "/maguyva ack" in helped
 
