@@ -126,7 +126,8 @@ class Snapshot:
     def symbols_in(self, file: int) -> range:
         """Rows of the symbols of a file, its MODULE symbol first."""
         column = self.parts["symbols"]["file"]
-        return range(int(np.searchsorted(column, file)), int(np.searchsorted(column, file + 1)))
+        first, last = np.searchsorted(column, np.asarray([file, file + 1], column.dtype))  # of another type, the whole column is converted
+        return range(int(first), int(last))
 
     def name_row(self, name: str) -> int | None:
         """The row of a name, or None where nothing here has it."""
@@ -235,4 +236,4 @@ class Snapshot:
         first, last = np.searchsorted(chunks["file"], np.asarray([file, file + 1], chunks["file"].dtype))
         if first == last:
             return -1
-        return int(max(first, first + np.searchsorted(chunks["start_line"][first:last], line, "right") - 1))
+        return int(max(first, first + np.searchsorted(chunks["start_line"][first:last], np.int32(line), "right") - 1))

@@ -635,9 +635,7 @@ def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
 def _notes(one: _Definition) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"comment": [], "docstring": [], "import": []}
     below = Holes(one.spans_below)
-    for node in walk(one.node):
-        if below.hold(node):
-            continue
+    for node in walk(one.node, below.hold):
         if node.type == "comment":
             found["comment"].append(text_of(node))
         elif node.type == "expression_statement" and [child.type for child in node.children] == ["string"]:

@@ -6,6 +6,8 @@ fitted on five and tried on the sixth, 0.492."""
 
 from __future__ import annotations
 
+import functools
+import heapq
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
@@ -61,7 +63,16 @@ def recent(commits: Iterable[Sequence[str]]) -> list[str]:
 
 def near(seed: str, paths: Iterable[str]) -> list[str]:
     """Every other path, the closest in the folder tree first."""
-    return sorted((path for path in paths if path != seed), key=lambda path: (distance(seed, path), path))[:DEPTH]
+    steps: dict[str, int] = {}  # by folder, of which there are fewer
+    found = []
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        away = steps.get(folder)
+        if away is None:
+            away = steps[folder] = distance(seed, path)
+        if path != seed:
+            found.append((away, path))
+    return [path for _, path in heapq.nsmallest(DEPTH, found)]
 
 
 def named_for(seed: str, paths: Iterable[str]) -> list[str]:
@@ -70,6 +81,7 @@ def named_for(seed: str, paths: Iterable[str]) -> list[str]:
     return sorted((path for path in paths if path != seed and stem(path) == wanted), key=lambda path: (distance(seed, path), path))[:DEPTH]
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def stem(path: str) -> str:
     """`src/a/user_test.go`, `tests/test_user.py`, `user.spec.ts` -> user."""
     name = _INNER.sub("", path.rsplit("/", 1)[-1])

@@ -18,7 +18,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{3,}")
 
 def subtokens(text: str) -> list[str]:
     """`parseHTTPHeader` -> parse, http, header."""
-    return [word.lower() for word in _PARTS.findall(text) if len(word) > 1 and word.lower() not in _STOP]
+    return [lower for word in _PARTS.findall(text) if len(word) > 1 and (lower := word.lower()) not in _STOP]
 
 
 def changed_lines(change: FileChange, before: bytes | None, after: bytes | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final
 
@@ -58,11 +58,13 @@ def text_of(node: Node | None) -> str:
     return " ".join(node.text.decode("utf-8", "replace").split())
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in source order."""
+def walk(node: Node, left_out: Callable[[Node], bool] = lambda _: False) -> Iterator[Node]:
+    """The node and everything below it, in source order, without what is `left_out` and all that is below that."""
     stack = [node]
     while stack:
         found = stack.pop()
+        if left_out(found):
+            continue
         yield found
         stack.extend(reversed(found.children))
 

@@ -99,7 +99,8 @@ def tests_in(head: Snapshot) -> Tests:
     by_function[[file for file, runner in runners.items() if runner.tests]] = True
     rows = np.flatnonzero(np.isin(columns["kind"], (SymbolKind.FUNCTION, SymbolKind.METHOD)) & by_function[columns["file"]])
     names, at = np.unique(columns["name"][rows], return_inverse=True)
-    fits = np.array([any(re.search(row.tests, head.names[name]) for row in RUNNERS if row.tests) for name in names.tolist()], np.bool_)
+    patterns = [re.compile(row.tests) for row in RUNNERS if row.tests]
+    fits = np.array([any(pattern.search(head.names[name]) for pattern in patterns) for name in names.tolist()], np.bool_)
     rows = rows[fits[at]] if len(rows) else rows
     starts, ends = _keys(head, rows)
     until = np.maximum.accumulate(ends)
@@ -135,8 +136,9 @@ def suggest_tests(
     steps, tiers, edges = _nearest(head, tests, reached)
     shared = _by_words(head, tests, words, words_of_files)
     stems = {stem(path) for path in changed_paths}
-    named = np.array([_is_named_for(head.path(int(file)), stems) for file in tests.files])
-    naming = np.array([head.path(int(file)) in naming_files for file in tests.files], np.bool_)
+    files, of_test = np.unique(tests.files, return_inverse=True)
+    named = np.array([_is_named_for(head.path(file), stems) for file in files.tolist()], np.bool_)[of_test]
+    naming = np.array([head.path(file) in naming_files for file in files.tolist()], np.bool_)[of_test]
     written = np.isin(tests.symbols, np.asarray(sorted(edited), np.int64))
     measured = {
         "graph": np.where(steps > 0, 1 / (FAR + steps + LESS_SURE * tiers), 0.0),
@@ -234,7 +236,8 @@ def _by_words(head: Snapshot, tests: Tests, words: Sequence[str], files: FileWor
     ends = files.addresses(tests.files, columns["end_byte"][tests.symbols])
     sizes = (ends - starts).astype(np.float64)
     norm = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1.0))
-    names = [frozenset(subtokens(head.path(int(file)).rsplit("/", 1)[-1])) for file in tests.files]
+    rows = tests.files.tolist()
+    names = {file: frozenset(subtokens(head.path(file).rsplit("/", 1)[-1])) for file in dict.fromkeys(rows)}
     wanted = Counter(part for text in words for part in subtokens(text))
     counted = sorted(
         (
@@ -246,7 +249,7 @@ def _by_words(head: Snapshot, tests: Tests, words: Sequence[str], files: FileWor
         key=lambda one: (one[0], one[1]),
     )
     for total, part, units, counts in counted[:MAX_TERMS]:
-        frequency = counts + IN_NAME * np.fromiter((part in names[unit] for unit in units.tolist()), np.bool_, total)
+        frequency = counts + IN_NAME * np.fromiter((part in names[rows[unit]] for unit in units.tolist()), np.bool_, total)
         weight = math.log(1 + (len(tests) - total + 0.5) / (total + 0.5))
         scores[units] += min(wanted[part], MOST_OF_A_WORD) * weight * frequency * (K1 + 1) / (frequency + norm[units])
     best = float(scores.max())
