@@ -20,7 +20,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact test lint types layers docs site bench bench-quality constraints clean
+.PHONY: help setup impact test lint types layers docs pictures site bench bench-quality constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -65,6 +65,9 @@ docs: .venv/ready ## write anew the pages that are made from the code, the corpu
 
 site: .venv/ready ## the pages of docs/ as a web site in .cache/site/out
 	@PYTHONPATH=.:tests $(RUN)/python -m support.site
+
+pictures: .venv/ready ## draw the pictures of docs/images anew (needs Chromium)
+	@PYTHONPATH=.:tests $(RUN)/python -m support.pictures
 
 bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed

@@ -52,3 +52,16 @@ def test_prose_has_one_sentence_per_line() -> None:
         crowded += [f"{path.name}: {line}" for line in prose if re.search(r"[a-z)`]\. [A-Z][a-z]", line)]
 
     assert crowded == []
+
+
+def test_every_picture_is_there_and_every_one_is_shown() -> None:
+    shown = {
+        f"docs/{name}" for path in (ROOT / "docs").glob("*.md") for name in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text("utf-8"))
+    }
+
+    assert shown == {f"docs/images/{path.name}" for path in (ROOT / "docs" / "images").iterdir()}
+
+
+def test_a_picture_asks_nothing_of_a_network() -> None:
+    for path in (ROOT / "docs" / "images").glob("*.svg"):
+        assert re.findall(r"(?:https?:)?//[^\"' )]*", path.read_text("utf-8")) == ["http://www.w3.org/2000/svg"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.rendering.cutting import breadth_first, counted, shown_of
-from bot.rendering.escaping import code, label, link, prose
+from bot.rendering.escaping import code, label, link, person, prose
 from bot.rendering.grouping import alike, grouped, is_acknowledged, more_places, open_breaks, row_id
 from bot.rendering.links import LinkTo, no_links
 from bot.rendering.run_commands import run_commands
@@ -347,7 +347,7 @@ def reviewers_named(report: ImpactReport, author: str = "") -> list[Reviewer]:
 
 
 def _reviewer(one: Reviewer) -> str:
-    name = f"{code(one.name)} team" if one.team else prose(one.name)
+    name = f"{code(one.name)} team" if one.team else person(one.name)
     return f"{name} ({prose(one.why)})" if one.why else name
 
 

@@ -68,6 +68,12 @@ def prose(text: str, limit: int = 400) -> str:
     return "".join(out)
 
 
+def person(name: str) -> str:
+    """Somebody's name, which is their own words: letters of any script and what stands between them as text, anything else as code."""
+    plain = all(c.isalpha() or c in " .'’-/" for c in name) and _LIVE.search(name) is None
+    return shortened(name) if plain and name.strip() else code(name)
+
+
 def link(shown_as: str, url: str) -> str:
     """Text that is Markdown already, and an address made by `bot.rendering.links` -> a link."""
     return f"[{shown_as}]({url})" if url else shown_as

@@ -8,14 +8,15 @@ from typing import Final
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
-from bot.rendering.comment import change_lines, headline, open_places, worth_showing
+from bot.rendering.comment import change_lines, headline, open_places, reviewers_named, worth_showing
 from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
 from bot.rendering.grouping import alike, grouped, more_places
 from bot.rendering.run_commands import run_commands
 from index.config import NAME as CONFIG_NAME
-from index.impact.nouns import ImpactReport, Severity, Verdict
+from index.impact.nouns import Hop, ImpactReport, Severity, Verdict
 from index.impact.related_files import package_of
 from index.types import EDGE_LABELS, PathKind
 
@@ -46,6 +47,7 @@ def terminal(report: ImpactReport) -> RenderableType:
         _verdicts("Will break", report.breaks, report, MAX_BREAKS, Severity.WILL_BREAK),
         _ranked(report),
         _run_first(report),
+        _people(report),
         _verdicts("At risk", report.at_risk, report, MAX_RISKS, Severity.MAY_BREAK),
         _paths(report),
         _related(report),
@@ -57,8 +59,9 @@ def terminal(report: ImpactReport) -> RenderableType:
 
 def _headline(report: ImpactReport) -> RenderableType:
     style = "bold red" if report.breaks else "bold yellow" if report.at_risk else "bold"
-    text = Text(f"Blast radius: {headline(report)}", style)
-    text.append(f"\nhead {_safe(report.head[:10])} against {_safe(report.base[:10])}", "not bold dim")
+    text = Text()
+    text.append(f"Blast radius: {headline(report)}", style)
+    text.append(f"\nhead {_safe(report.head[:10])} against {_safe(report.base[:10])}", "dim")
     return text
 
 
@@ -110,17 +113,44 @@ def _run_first(report: ImpactReport) -> RenderableType | None:
     return text
 
 
+def _people(report: ImpactReport) -> RenderableType | None:
+    named = [] if "reviewers" in report.settings.sections_off else reviewers_named(report)
+    if not named:
+        return None
+    text = Text("Who should look", "bold")
+    for one in named:
+        text.append(f"\n  {_safe(one.name)}{' team' if one.team else ''}", "not bold cyan")
+        text.append(f"  {_safe(one.why)}", "not bold dim")
+    return text
+
+
 def _paths(report: ImpactReport) -> RenderableType | None:
+    """What is reached, as trees: a changed definition, who uses it, who uses that. What paths share is shown once."""
     chosen = breadth_first(report.reached, lambda one: one.package, MAX_PATHS)
     if not chosen:
         return None
-    total = sum(one.reached for one in report.packages)
-    text = Text(f"Reached, and why ({shown_of(len(chosen), total)})", "bold")
+    states = {(one.site.path, one.site.source.qualified): STYLES[one.severity] for one in (*report.at_risk, *report.breaks)}
+    trees: dict[int, Tree] = {}
+    branches: dict[tuple[int, tuple[Hop, ...]], Tree] = {}
     for one in chosen:
-        text.append(f"\n  {_safe(one.symbol.path)}:{one.symbol.line} {_safe(one.symbol.qualified)}", "not bold cyan")
-        for hop in one.hops:
-            sure = "" if hop.tier == 0 else f", {hop.tier.label}"
-            text.append(f"\n      {EDGE_LABELS[hop.kind]} {_safe(hop.target)} on line {hop.line}{sure}", "not bold")
+        if one.changed not in trees:
+            trees[one.changed] = Tree(Text(_safe(report.changed[one.changed].symbol.qualified), "bold"), guide_style="dim")
+        at = trees[one.changed]
+        for end in range(1, len(one.hops) + 1):
+            hops = one.hops[-end:]
+            if (one.changed, hops) not in branches:
+                branches[one.changed, hops] = at.add(_branch(hops[0], states.get((hops[0].path, hops[0].source), "")))
+            at = branches[one.changed, hops]
+    total = sum(one.reached for one in report.packages)
+    return Group(Text(f"Reached, and why ({shown_of(len(chosen), total)})", "bold"), *trees.values())
+
+
+def _branch(hop: Hop, style: str) -> Text:
+    text = Text()
+    text.append(_safe(hop.source), style or "cyan")
+    text.append(f"  {EDGE_LABELS[hop.kind]} it in {_safe(hop.path)}:{hop.line}", "dim")
+    if hop.tier:
+        text.append(f"  {hop.tier.label}", "magenta")
     return text
 
 

@@ -50,7 +50,7 @@ class Semantic:
         else:
             score = np.array([similarity(distance) for distance in away.tolist()], np.float32)
         return [
-            chunk_hit(snapshot, row, float(alike), f"is close in meaning ({max(alike, 0):.2f})")
+            chunk_hit(snapshot, row, float(alike), f"is near in meaning ({max(alike, 0):.2f})")
             for row, alike in zip(rows[:limit].tolist(), score[:limit].tolist(), strict=True)
         ]
 

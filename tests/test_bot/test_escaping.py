@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.rendering.escaping import REPLACED, code, label, link, printable, prose, shortened
+from bot.rendering.escaping import REPLACED, code, label, link, person, printable, prose, shortened
 from bot.rendering.links import github_links, no_links, permalink
 
 cmarkgfm = pytest.importorskip("cmarkgfm")
@@ -147,6 +147,16 @@ def test_no_text_gets_out(text: str) -> None:
 def test_plain_sentences_are_left_as_they_are() -> None:
     assert prose("calls `price`: missing argument `currency`") == "calls `price`: missing argument `currency`"
     assert prose("≥ 9 sites, 2 % of them (proved)") == "≥ 9 sites, 2 % of them (proved)"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_name_of_a_person_does_nothing(text: str) -> None:
+    assert_harmless(in_a_cell(person(text)))
+
+
+def test_ordinary_names_are_text() -> None:
+    for name in ("Ada Lovelace", "José Ángel d'Ávila-Núñez", "Alex / KATT", "山田 太郎", "J. R. R. Tolkien"):
+        assert person(name) == name
 
 
 def test_long_text_loses_its_middle() -> None:

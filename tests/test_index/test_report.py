@@ -300,7 +300,7 @@ def test_only_files_that_hold_the_name_mention_it() -> None:
         **{f"other{at}.py": f"def total{at}():\n    return {at}\n" for at in range(9)},
     }
     change = a_change(files, {"billing.py": "def invoice_total():\n    return 2\n"})
-    hits = tuple(Hit(path, 1, 1, 0, 0, 1.0, "is close in meaning (0.30)") for path in sorted(files) if path != "billing.py")
+    hits = tuple(Hit(path, 1, 1, 0, 0, 1.0, "is near in meaning (0.30)") for path in sorted(files) if path != "billing.py")
     report = analyse(change, Looking(ask=lambda query: Answer(query, 1.0, "given", "weighted_rrf", "thorough", ("semantic",), hits)))
 
     assert report.mentions[0].path == "notes.txt"
