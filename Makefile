@@ -20,7 +20,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact test lint types layers docs pictures site bench bench-quality constraints clean
+.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-quality constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -46,6 +46,12 @@ setup: .venv/ready ## make .venv with exactly the packages of constraints.txt; q
 impact: .venv/ready ## the blast radius of a branch
 	@test -n "$$REPO" || { echo 'Which repository? make impact REPO=path BASE=main HEAD=feature' >&2; exit 2; }
 	@$(RUN)/maguyva impact --repo "$$REPO" -- "$$BASE...$$HEAD"
+
+serve: .venv/ready ## the GitHub App on this machine; settings are in the environment
+	@$(RUN)/maguyva serve
+
+demo: .venv/ready ## the whole App against a simulated GitHub (REPO=path BASE=rev HEAD=rev: with the clone at that path)
+	@PYTHONPATH=.:tests $(RUN)/python -m support.demo "$$REPO" "$$BASE" "$$HEAD"
 
 test: lint types layers ## every check, in the order a person would run them
 	@$(RUN)/python -m pytest -q

@@ -336,6 +336,28 @@ def _serve(options: argparse.Namespace) -> int:
     return serve(options, os.environ)
 
 
+def _no_arguments(command: argparse.ArgumentParser) -> None:
+    pass
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    with _extra("serve"):
+        from bot.doctor import run
+    return run(options, os.environ)
+
+
+def _jobs_arguments(command: argparse.ArgumentParser) -> None:
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--revive", default="", metavar="ID", help="take a job that failed for good up again; `all` of them")
+    what.add_argument("--key", action="store_true", help="print the password of the service's page with names")
+
+
+def _jobs(options: argparse.Namespace) -> int:
+    with _extra("serve"):
+        from bot.dead_letters import run
+    return run(options, os.environ)
+
+
 @contextmanager
 def _extra(name: str) -> Iterator[None]:
     """Packages that only some commands need may be missing: say how to get them."""
@@ -459,6 +481,25 @@ COMMANDS = (
         _serve_arguments,
         _serve,
         (("maguyva serve", "receive GitHub's deliveries, and comment on pull requests; settings are in the environment"),),
+        of_a_clone=False,
+    ),
+    Command(
+        "doctor",
+        "check the App's settings, credentials and machine, and say what to do",
+        _no_arguments,
+        _doctor,
+        (("maguyva doctor", "one line a check; exit code 1 where something is wrong"),),
+        of_a_clone=False,
+    ),
+    Command(
+        "jobs",
+        "show what waits in the App's queue and what failed, and take it up again",
+        _jobs_arguments,
+        _jobs,
+        (
+            ("maguyva jobs", "the queues, and every job that failed for good with its reason"),
+            ("maguyva jobs --revive all", "when the reason is gone"),
+        ),
         of_a_clone=False,
     ),
 )

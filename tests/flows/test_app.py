@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot import doctor, status
 from bot.rendering.run_summary import MARKER, read_hidden
 from github import bodies
 from github.simulator import Simulator
 from github.state import Fault, SimulatedPull, SimulatedRepository
+from index.version import VERSION
 from support.service import Service, a_service
 
 pytestmark = pytest.mark.anyio
@@ -388,3 +391,68 @@ async def test_our_own_words_are_no_command(service: Service, sim: Simulator, sh
     await service.settled()
 
     assert len(sim.our_comments(shop, pull.number)) == 2  # the report, and what was written above
+
+
+# ---- what failed for good, and the doctor
+
+
+async def test_a_job_that_failed_for_good_is_shown_and_can_be_taken_up_again(
+    service: Service, sim: Simulator, shop: SimulatedRepository
+) -> None:
+    sim.faults.append(Fault("/issues/1/comments", status=422))
+    pull = await opened(service, shop)
+    (dead,) = await service.jobs.dead_letters()
+    assert dead.name == "publish" and sim.our_comments(shop, pull.number) == []
+
+    await service.jobs.revive(dead.id)
+    await service.settled()
+
+    assert len(sim.our_comments(shop, pull.number)) == 1
+
+
+async def test_the_pages_show_names_only_to_who_has_the_key(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
+    await opened(service, shop)
+    key = await status.key(service.jobs.records)
+
+    public, refused = await service.web.get("/"), await service.web.get("/details", auth=("me", "wrong"))
+    private = await service.web.get("/details", auth=("me", key))
+
+    assert public.status_code == 200 and shop.full_name not in public.text
+    assert refused.status_code == 401 and shop.full_name not in refused.text
+    assert private.status_code == 200 and f"{shop.full_name}#1" in private.text
+    assert shop.full_name not in (await service.web.get("/metrics")).text
+
+
+async def test_health_is_told_and_strangers_are_refused(service: Service, sim: Simulator) -> None:
+    assert [(await service.web.get(path)).status_code for path in ("/healthz", "/readyz", "/metrics", "/setup")] == [200, 200, 200, 404]
+
+    headers, body = sim.signed("ping", {"zen": "Keep it logically awesome."})
+    answers = [
+        await service.web.post("/webhook", content=body, headers=headers),
+        await service.web.post("/webhook", content=body, headers=headers | {"X-Hub-Signature-256": "sha256=" + "0" * 64}),
+        await service.web.post("/webhook", content=body + b" ", headers=headers),
+        await service.web.post("/webhook", content=b"x", headers=headers | {"Content-Length": str(26 << 20)}),
+    ]
+    assert [one.status_code for one in answers] == [200, 401, 401, 413]
+    assert answers[0].json() == {"maguyva": VERSION}
+
+
+async def test_the_doctor_finds_everything_right(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
+    await opened(service, shop)
+
+    findings = dict(await doctor.examine(service.jobs.settings))
+
+    assert {name: finding.says for name, finding in findings.items() if finding.state in (doctor.BAD, doctor.UNKNOWN)} == {}
+    assert "maguyva" in findings["App"].says and findings["clock"].state == doctor.GOOD
+
+
+async def test_the_doctor_says_what_is_missing(service: Service, sim: Simulator) -> None:
+    settings = service.jobs.settings
+    assert settings.app is not None
+    wrong_key = replace(settings, app=replace(settings.app, id="999"))
+
+    findings = dict(await doctor.examine(wrong_key))
+
+    sim.violations.clear()  # it looked at /meta too, which the simulated GitHub does not have
+    assert findings["App"].state == doctor.BAD and "MAGUYVA_APP_ID" in findings["App"].do
+    assert findings["permissions"].state == doctor.UNKNOWN
