@@ -31,9 +31,9 @@ from index.fusion.profiles import (
 )
 from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
-from index.intent.rules import CALLEES, LITERAL, PATH, PATTERN, SYMBOL, TESTS, TREE_QUERY
+from index.intent.rules import CALLEES, IMPORTERS, LITERAL, OVERRIDES, PATH, PATTERN, SUBTYPES, SYMBOL, TESTS, TREE_QUERY, WRITERS
 from index.retrievers import Retriever, retrievers_with
-from index.retrievers.graph import count_uses
+from index.retrievers.graph import OF_KIND, count_uses
 from index.retrievers.names import nearest_names, stands_in, symbols_meant
 from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
@@ -53,6 +53,10 @@ SAID_OF_NOTHING = MappingProxyType(
         PATH: "No chain of known uses leads from the one to the other; an unclear use may.",
         CALLEES: "It is not known to use anything of this repository.",
         TESTS: "No test is known to reach it.",
+        SUBTYPES: "Nothing is known to extend or implement it.",
+        OVERRIDES: "Nothing is known to override it.",
+        IMPORTERS: "Nothing is known to import it.",
+        WRITERS: "Nothing is known to write to it.",
     }
 )
 
@@ -237,7 +241,7 @@ class _Answering:
 
     def of(self, strategy: str, retrievers: tuple[str, ...], hits: Sequence[Hit]) -> Answer:
         query, understood = self.query, self.understood
-        references = query.intent == "find_references" and not query.wants and GRAPH in retrievers
+        references = query.intent == "find_references" and query.wants in ("", *OF_KIND) and GRAPH in retrievers
         if not hits and retrievers:
             self.notes.append(self._nothing(retrievers))
         return Answer(

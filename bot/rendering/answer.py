@@ -27,7 +27,16 @@ CALLED: Final = {
     "find_similar": "more of the same",
     "understand_code": "how something works",
 }
-SHAPES: Final = {"tests": "which tests reach it", "callees": "what it uses", "path": "how one reaches the other"}
+SHAPES: Final = {
+    "tests": "which tests reach it",
+    "callees": "what it uses",
+    "path": "how one reaches the other",
+    "subtypes": "what extends it",
+    "overrides": "what overrides it",
+    "importers": "who imports it",
+    "writers": "who writes to it",
+}
+NOT_BY_FILE: Final = ("tests", "callees", "path")
 
 
 def render_answer(reply: Reply, link_to: LinkTo = no_links, *, explain: bool = False, budget: int = BUDGET) -> str:
@@ -112,7 +121,11 @@ def by_file(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def is_listed_by_file(reply: Reply) -> bool:
-    return any(one.hit.use for one in reply.results) and reply.answer.query.intent == "find_references" and not reply.answer.query.wants
+    return (
+        any(one.hit.use for one in reply.results)
+        and reply.answer.query.intent == "find_references"
+        and reply.answer.query.wants not in NOT_BY_FILE
+    )
 
 
 # -- Markdown ---------------------------------------------------------------------------------------------------------------

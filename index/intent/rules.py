@@ -15,6 +15,7 @@ SYMBOL, LITERAL, PATTERN, CONSTRUCT, TREE_QUERY, TOPIC = "symbol", "literal", "p
 
 # what of all that is found answers the question; "" is everything
 TESTS, CALLEES, PATH = "tests", "callees", "path"
+SUBTYPES, OVERRIDES, IMPORTERS, WRITERS = "subtypes", "overrides", "importers", "writers"
 
 NAME = r"[A-Za-z_$][\w$]{0,99}"
 DOT = r"(?:\.|::|#)"
@@ -46,7 +47,7 @@ KINDS = (
 SORTES = r"(?:classe|fonction|methode|interface|constante|variable|module|type|propriete|symbole)"
 PLACES = r"(?:file|module|class|package|folder|directory)"
 # the words of an error up to its first value: what follows a quote, a digit or a bracket, or is no word, differs from run to run
-MESSAGE = r"[A-Za-z](?:(?!: [^A-Za-z\s])[^'\"`0-9(\[{<\n]){4,300}"
+MESSAGE = r"[A-Za-z](?:(?!: [^A-Za-z\s])[^'\"0-9(\[{<\n]){4,300}"
 THROWN = r"(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Fault|Panic|Failure|Interrupt|Exit)"
 # a line that starts so is asked, not quoted from a file
 ASKED = (
@@ -100,7 +101,8 @@ _REACH = (
     r"(?:reach(?:es)?|get(?:s)? to|end(?:s)? up (?:in|at|calling)|lead(?:s)? to|arrive(?:s)? at|(?:ever |actually "
     r"|indirectly )?calls?|ever use)"
 )
-_ENDPOINT = rf"(?!(?:we|you|i|it|they|this|that|anyone|someone|the|on|nous|il|elle|ca|le|la|les|un|une)\b)`?(?:{FILE}|{DOTTED})(?:\(\))?`?"
+_PRONOUN = r"(?:we|you|i|it|they|this|that|anyone|someone|the|on|nous|il|elle|ca|le|la|les|un|une)\b"
+_ENDPOINT = rf"(?!{_PRONOUN})`?(?:{FILE}|{DOTTED})(?:\(\))?`?"
 _ALL = (
     r"(?:(?:find|show|list|give|get|see|which|what|all|any|every|me|of|the|trouve[rz]?|cherche[rz]?|montre[rz]?|liste[rz]?|toutes?"
     r"|les|quelles?|quels?|des)[ -])*"
@@ -327,6 +329,64 @@ RULES = (
         wants=CALLEES,
     ),
     Rule(
+        "who extends X",
+        r"\b(?:who|what|which (?:[\w-]+ ){0,3}?|what (?!is |are |does |do )\w+ )\s*(?:all )?(?:extends?|implements?|inherits? from"
+        r"|derives? from|subclass(?:es)?)\b"
+        r"|\b(?:subclass(?:es)?|subtypes|implementations|implementors|children) (?:of|for)\b",
+        _REFS,
+        0.90,
+        "which classes extend Cart?",
+        "Cart",
+        SYMBOL,
+        wants=SUBTYPES,
+    ),
+    Rule(
+        "qui hérite de X",
+        r"\b(?:qui|quelles? \w+|quels? \w+)\s+(?:herite(?:nt)? (?:de|du|d')|implemente(?:nt)?|etend(?:ent)?)|\bsous-classes? (?:de|du"
+        r"|d')",
+        _REFS,
+        0.90,
+        "quelles classes héritent de Panier ?",
+        "Panier",
+        SYMBOL,
+        wants=SUBTYPES,
+    ),
+    Rule(
+        "who overrides X",
+        r"\b(?:who|what|which \w+)\s*(?:all )?overrides?\b|\boverrides of\b",
+        _REFS,
+        0.90,
+        "what overrides Cart.total?",
+        "Cart.total",
+        SYMBOL,
+        wants=OVERRIDES,
+    ),
+    Rule(
+        "who imports X",
+        r"\b(?:who|what|which \w+|qui|quels? \w+)\s*(?:all )?import(?:s|e|ent)?\b|\bimporters of\b|\bwhere (?:is"
+        r"|are) (?P<subject>.{1,120}?) imported\b",
+        _REFS,
+        0.90,
+        "who imports shop.tax?",
+        "shop.tax",
+        SYMBOL,
+        wants=IMPORTERS,
+    ),
+    Rule(
+        "who writes X",
+        rf"\b(?:who|what|which (?:\w+ ){{0,3}}?)\s*(?:sets?|writes?(?: to)?|assigns?(?: to)?|mutates?|modif(?:y"
+        rf"|ies)) (?P<subject>{CODELIKE})"
+        rf"|\bwhere(?: is|'s| are| does)? (?:the )?(?P<named>{CODELIKE}) (?:being |get |gets )?(?:set|written|assigned|mutated"
+        rf"|modified)\b",
+        _REFS,
+        0.90,
+        "who sets Cart.country?",
+        "Cart.country",
+        SYMBOL,
+        cased=True,
+        wants=WRITERS,
+    ),
+    Rule(
         "who calls",
         rf"\b(?:(?:who|what)(?:'s)?|which (?:[\w-]+ ){{0,3}}?|what (?!is |are |does |do |did |the ){NAME} )\s*(?:is |are |else "
         rf"|still |ever |actually )*(?:all )?{_USES}\b",
@@ -337,11 +397,11 @@ RULES = (
         SYMBOL,
     ),
     Rule(
-        "who sets X",
+        "who reads X",
         rf"\b(?:who|what|which (?:\w+ ){{0,3}}?)\s*(?:is |are |else |still )*{_TOUCHES} (?P<subject>{CODELIKE})",
         _REFS,
         0.90,
-        "who sets Cart.country?",
+        "who reads Cart.country?",
         "Cart.country",
         SYMBOL,
         cased=True,
@@ -392,7 +452,7 @@ RULES = (
         rf"\bwhere(?: is|'s| are| does)? (?:the )?(?P<subject>{CODELIKE}) (?:being |get |gets )?{_TOUCHED}\b",
         _REFS,
         0.90,
-        "where is self.country assigned?",
+        "where is self.country passed?",
         "self.country",
         SYMBOL,
         cased=True,
@@ -620,6 +680,16 @@ RULES = (
         cased=True,
     ),
     Rule(
+        "message of a named failure",
+        rf"^\s*[A-Z]+[a-z]\w*[A-Z]\w*: (?=[A-Z])(?P<subject>{MESSAGE})",
+        _EXACT,
+        0.85,
+        "UnknownCountry: No rate for the country 'XX'",
+        "No rate for the country",
+        LITERAL,
+        cased=True,
+    ),
+    Rule(
         "subject of a commit that is undone",
         r"^\s*(?:revert|reapply) \"(?P<subject>[^\"\n]{1,400})\"",
         _CODE,
@@ -737,9 +807,9 @@ RULES = (
     ),
     Rule(
         "definition of",
-        r"\b(?:definition|declaration|implementation|signature|parameters|arguments|args|return type|docstring|source(?: code)?|body"
-        r"|docs|documentation) (?:of|for)\b"
-        r"|\bgo ?to (?:the )?def(?:inition)?\b",
+        r"\b(?:definition|declaration|implementation|signature|return type|docstring) (?:of|for)\b"
+        r"|\bgo ?to (?:the )?def(?:inition)?\b"
+        rf"|\b(?:parameters|arguments|args|source(?: code)?|body|docs|documentation) (?:of|for) (?P<subject>{CODELIKE})",
         _DEF,
         0.90,
         "show me the definition of rate",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.graph.reach import reach
-from index.intent.rules import CALLEES, PATH
+from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
 from index.retrievers.names import last_name, look_up, symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
@@ -62,6 +62,7 @@ PASSIVE = MappingProxyType(
 PASSES_ON = (EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.ACCESS, EdgeKind.PASS, EdgeKind.READ, EdgeKind.INHERIT, EdgeKind.IMPLEMENT)
 ONLY_NAMES = (EdgeKind.IMPORT, EdgeKind.REEXPORT)
 
+_HOLDERS = (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE)
 UNRESOLVED = "unresolved"
 PATH_STEPS = 12
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
@@ -92,13 +93,15 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     )
     edges = _once_a_site(snapshot, edges[order])[:limit]
     hits = [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges.tolist()]
-    return hits if query.symbols else hits + _unresolved(query, snapshot, limit - len(hits))
+    return hits if query.symbols or query.wants in OF_KIND else hits + _unresolved(query, snapshot, limit - len(hits))
 
 
 def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
     """Edge rows of every direct use of the symbols asked about, in files that are asked about."""
     columns = snapshot.parts["edges"]
     edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
+    if query.wants in OF_KIND:
+        edges = edges[np.isin(columns["kind"][edges], [int(kind) for kind in OF_KIND[query.wants]])]
     source = columns["source"][edges]
     kept: NDArray[np.int64] = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]
     return kept  # a recursive call is no other user
@@ -124,7 +127,7 @@ def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
         of_tier, rank = divmod(key, len(KIND_ORDER))
         here = (tier == of_tier) & (RANK_OF_KIND[kind] == rank)
         counts.append(UseCount(KIND_ORDER[rank].label, Tier(of_tier).label, int(here.sum()), len(np.unique(file[here]))))
-    sites = np.empty(0, np.int64) if query.symbols else _open_sites(query, snapshot)
+    sites = np.empty(0, np.int64) if query.symbols or query.wants in OF_KIND else _open_sites(query, snapshot)
     if len(sites):
         files = symbols["file"][snapshot.parts["open"]["source"][sites]]
         counts.append(UseCount("uses some", UNRESOLVED, len(sites), len(np.unique(files))))
@@ -329,6 +332,15 @@ WAYS: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyTy
 )
 
 
+# Of the uses of a symbol, those of one kind alone answer some questions.
+OF_KIND: Mapping[str, tuple[EdgeKind, ...]] = MappingProxyType(
+    {
+        SUBTYPES: (EdgeKind.INHERIT, EdgeKind.IMPLEMENT),
+        OVERRIDES: (EdgeKind.OVERRIDE,),
+        IMPORTERS: (EdgeKind.IMPORT, EdgeKind.REEXPORT),
+        WRITERS: (EdgeKind.WRITE,),
+    }
+)
 WANTED: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyType({CALLEES: callees, PATH: path_between})
 
 
@@ -349,10 +361,10 @@ def _starts_or_topic(query: Query, snapshot: Snapshot) -> Starts:
 
 
 def _with_members(snapshot: Snapshot, starts: Starts) -> Starts:
-    """A class is used through its members: starts and, for classes, what they hold, at any depth."""
+    """A class or a file is used through its members: starts and, for these, what they hold, at any depth."""
     columns = snapshot.parts["symbols"]
     holds = np.zeros(snapshot.symbol_count, np.bool_)
-    holds[starts[np.isin(columns["kind"][starts], (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE))]] = True
+    holds[starts[np.isin(columns["kind"][starts], _HOLDERS)]] = True
     if not holds.any():
         return starts
     parent = columns["parent"]

@@ -35,10 +35,11 @@ class Exactness(IntEnum):
     QUALIFIED = 0  # Cart.total, shop/tax.py::rate, and it is the only reading
     NAME = 1
     FOLDED = 2  # parse_config for parseConfig
-    HELD = 3  # every word of the name, two at least, is in the question
-    PREFIX = 4
-    ALL_WORDS = 5  # every word of the question is in the name
-    SOME_WORDS = 6
+    NEARLY = 3  # but for a slip of the fingers
+    HELD = 4  # every word of the name, two at least, is in the question
+    PREFIX = 5
+    ALL_WORDS = 6  # every word of the question is in the name
+    SOME_WORDS = 7
 
     @property
     def label(self) -> str:
@@ -49,6 +50,7 @@ _LABELS = {
     Exactness.QUALIFIED: "is `{}`",
     Exactness.NAME: "is named `{}`",
     Exactness.FOLDED: "is named like `{}`",
+    Exactness.NEARLY: "is named nearly like `{}`",
     Exactness.HELD: "is made of words of `{}`",
     Exactness.PREFIX: "starts with `{}`",
     Exactness.ALL_WORDS: "has every word of `{}` in its name",
@@ -200,6 +202,21 @@ def look_up(snapshot: Snapshot, written: str) -> Found:
     by_words = np.isin(exactness[rows], (Exactness.HELD, Exactness.ALL_WORDS, Exactness.SOME_WORDS))
     shares = np.where(by_words, share[columns["name"][rows]], 1.0)
     return Found(rows, exactness[rows], shares)
+
+
+def with_slips(snapshot: Snapshot, found: Found, written: str) -> Found:
+    """What was found for a name that no symbol has -> the same, and the symbols whose names are nearly that one."""
+    rows = [row for name in nearest_names(snapshot, written) for row in snapshot.symbols_named(name).tolist()]
+    if not rows:
+        return found
+    level = dict(zip(found.rows.tolist(), zip(found.exactness.tolist(), found.share.tolist(), strict=True), strict=True))
+    level |= dict.fromkeys(rows, (int(Exactness.NEARLY), 1.0))
+    every = sorted(level)
+    return Found(
+        np.asarray(every, np.int64),
+        np.asarray([level[row][0] for row in every], np.uint8),
+        np.asarray([level[row][1] for row in every], np.float64),
+    )
 
 
 def _best_owned(snapshot: Snapshot, rows: NDArray[np.int64], owners: list[str]) -> NDArray[np.int64]:

@@ -21,12 +21,13 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import breaks, callgraphs, impact, references  # noqa: E402
+from quality import breaks, callgraphs, impact, questions, references  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "pycg": lambda asked: callgraphs.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
+    "questions": lambda asked: questions.scores(asked.mirror, repositories=asked.repos, work=asked.work, details=asked.details),
     "breaks": lambda asked: breaks.scores(asked.mirror, asked.checkers, asked.repos, asked.details, asked.mini),
 } | {
     part: lambda asked, part=part: impact.scores(
@@ -34,6 +35,8 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     )
     for part in impact.EVERY_PART
 }
+
+WITHOUT_BENCH = {"questions"}  # parts that need the clones alone
 
 
 def main() -> int:
@@ -68,7 +71,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--parts", type=_list, default=_list(os.environ.get("PARTS", "pycg,refs,A")), help=f"of {', '.join(PARTS)} (or PARTS)"
     )
-    parser.add_argument("--repos", type=_list, default=[], help="parts A to D: only these repositories")
+    parser.add_argument("--repos", type=_list, default=[], help="parts A to D and questions: only these repositories")
     parser.add_argument("--mini", action="store_true", help="parts B and C: 25 of the 150 commits")
     parser.add_argument("--work", type=Path, help="keep check-outs, indexes and predictions here; default: a temporary folder")
     parser.add_argument(
@@ -78,11 +81,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--oracle", action="store_true", help="pycg, refs: score the truth against itself, to check the plumbing")
     parser.add_argument("--write-scores", action="store_true", help="write the figures to tests/quality/scores.md")
     asked = parser.parse_args()
-    if asked.bench is None or asked.mirror is None:
+    if asked.mirror is None or (asked.bench is None and not set(asked.parts) <= WITHOUT_BENCH):
         parser.error("give the bench folder and the folder of clones: make bench-quality BENCH=path MIRROR=path")
     if unknown := sorted(set(asked.parts) - set(PARTS)):
         parser.error(f"no part {', '.join(unknown)}: choose from {', '.join(PARTS)}")
-    asked.bench, asked.mirror = asked.bench.resolve(), asked.mirror.resolve()
+    asked.bench, asked.mirror = asked.bench and asked.bench.resolve(), asked.mirror.resolve()
     return asked
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from quality import rankings
+from quality import questions, rankings
 from quality.impact import averaged
 from quality.positions import RUNS_CODE, TIER_SETS, Use, as_positions, uses
 from quality.tables import Row, read_tables, table
@@ -129,3 +129,21 @@ def test_a_set_of_tiers_is_never_smaller_than_the_surer_ones_in_it(label: str) -
     assert Tier.PROVED in TIER_SETS[label]
     assert len(TIER_SETS[label]) == list(TIER_SETS).index(label) + 1
     assert EdgeKind.CALL in RUNS_CODE
+
+
+def test_questions_to_real_repositories_are_many_and_most_have_an_answer() -> None:
+    documents = list(questions.documents())
+    every = [question for _, _, asked in documents for question in asked]
+
+    assert len(every) >= 300
+    assert sum(bool(question.places) for question in every) >= 150
+    assert len({question.text for _, _, asked in documents for question in asked}) == len(every)
+    assert all(len(commit) == 40 for _, commit, _ in documents)
+
+
+def test_a_question_with_a_vertical_bar_keeps_it() -> None:
+    text = "# Q\n\n## owner/name 0123\n\n| question | answer |\n| --- | --- |\n| /a|b/ | a.py::A or b.py |\n| x | – |\n"
+
+    assert list(questions.documents(text)) == [
+        ("owner/name", "0123", [questions.Question("/a|b/", ("a.py::A", "b.py")), questions.Question("x", ())])
+    ]

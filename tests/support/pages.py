@@ -407,6 +407,12 @@ BENCHES = (
     ("A-mutants", "Tests that notice a fault", "For each fault put into a function, the tests that failed, best first."),
     ("B-src", "Source files changed together", "For each commit, the other source files that its author changed."),
     ("B-test", "Test files changed together", "For each commit, the test files that its author changed."),
+    (
+        "questions",
+        "Questions",
+        "Questions to real repositories, in English and French: how many come back empty, and how often a right place is first, or among "
+        "the first three. The questions are in tests/quality/questions.md.",
+    ),
     ("C", "Files of an issue", "For each issue, the files that its fix changed."),
     ("D", "Places of a bug report", "For each report, the place of the fault."),
 )

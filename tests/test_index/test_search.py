@@ -482,3 +482,70 @@ def test_hostile_questions_get_an_answer_or_a_sentence(question: str) -> None:
 
 def test_a_long_question_is_read_up_to_a_limit_and_says_so() -> None:
     assert ask("how is the total made " * 200).notes[0] == "The question has 4,400 characters; the first 2,000 were read."
+
+
+KINDS = a_snapshot(
+    files=["shop/cart.py", "shop/big.py", "shop/uses.py"],
+    symbols=[
+        ("shop/cart.py", "Cart", "class", 1, 3),
+        ("shop/cart.py", "Cart.total", "method", 2, 3),
+        ("shop/big.py", "BigCart", "class", 1, 3),
+        ("shop/big.py", "BigCart.total", "method", 2, 3),
+        ("shop/uses.py", "run", "function", 2, 5),
+    ],
+    edges=[
+        ("shop/big.py::BigCart", "shop/cart.py::Cart", "inherit", "proved", 1),
+        ("shop/big.py::BigCart.total", "shop/cart.py::Cart.total", "override", "proved", 2),
+        ("shop/uses.py", "shop/cart.py::Cart", "import", "proved", 1),
+        ("shop/uses.py::run", "shop/cart.py::Cart", "call", "proved", 3),
+        ("shop/uses.py::run", "shop/cart.py::Cart.total", "write", "proved", 4),
+        ("shop/uses.py::run", "shop/cart.py::Cart.total", "call", "proved", 5),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("subclasses of Cart", ["shop/big.py:1"]),
+        ("which classes extend Cart?", ["shop/big.py:1"]),
+        ("quelles classes héritent de Cart ?", ["shop/big.py:1"]),
+        ("what overrides shop.cart.Cart.total?", ["shop/big.py:2"]),
+        ("who imports Cart?", ["shop/uses.py:1"]),
+        ("who sets shop.cart.Cart.total?", ["shop/uses.py:4"]),
+        ("who calls shop.cart.Cart.total?", ["shop/uses.py:5", "shop/big.py:2", "shop/uses.py:4"]),
+        ("what depends on shop/cart.py?", ["shop/big.py:1", "shop/big.py:2", "shop/uses.py:3", "shop/uses.py:1"]),
+    ],
+)
+def test_uses_of_one_kind_answer_a_question_about_that_kind(question: str, places: list[str]) -> None:
+    answer = search(question, KINDS, None)
+
+    assert answer.fusion_strategy == "direct"
+    assert [f"{hit.path}:{hit.line}" for hit in answer.hits] == places
+
+
+def test_where_there_is_none_of_the_kind_the_answer_says_so_and_shows_what_else_is_known() -> None:
+    answer = search("subclasses of BigCart", KINDS, None)
+
+    assert answer.notes[0] == "Nothing is known to extend or implement it."
+
+
+def test_a_slip_in_the_name_of_a_definition_is_forgiven() -> None:
+    answer = ask("where is invoise defined?")
+
+    assert (answer.hits[0].path, answer.hits[0].why) == ("shop/invoice.py", "is named nearly like `invoise`")
+
+
+def test_beside_others_only_what_is_really_near_in_meaning_has_a_vote() -> None:
+    def near(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        return [Hit("shop/tax.py", 1, 3, 0, row_of(SHOP, "shop/tax.py::rate"), score, "is close in meaning") for score in (0.9, 0.1)]
+
+    def words(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        return [Hit("shop/cart.py", 1, 1, -1, -1, 1.0, "speaks of it")]
+
+    nobody: Mapping[str, Retriever] = dict.fromkeys(RETRIEVERS, lambda query, snapshot, limit: [])
+    both = search("how is the total made", SHOP, MODEL, retrievers={**nobody, "semantic": near, "text": words})
+    alone = search("how is the total made", SHOP, MODEL, retrievers={**nobody, "semantic": lambda *asked: near(*asked)[1:]})
+
+    assert [part.retriever for hit in both.hits for part in hit.parts] == ["semantic", "text"]
+    assert [hit.path for hit in alone.hits] == ["shop/tax.py"]
