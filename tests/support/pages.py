@@ -411,7 +411,7 @@ BENCHES = (
         "questions",
         "Questions",
         "Questions to real repositories, in English and French: how many come back empty, and how often a right place is first, or among "
-        "the first three. The questions are in tests/quality/questions.md.",
+        "the first three.\nThe questions are in tests/quality/questions.md.",
     ),
     ("C", "Files of an issue", "For each issue, the files that its fix changed."),
     ("D", "Places of a bug report", "For each report, the place of the fault."),
