@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.flows.indexing import index_commit
 from bot.flows.tools import Outcome, State, Ticket, Tools
-from bot.repositories import Want
+from bot.repositories import HISTORY, Want
 from index.errors import MaguyvaError
 
 
@@ -27,7 +27,7 @@ async def build(ticket: Ticket, tools: Tools) -> Outcome:
         return Outcome(State.SKIPPED, "its tip is indexed")
     access = await tools.github.git_access(known.ref)
     try:
-        async with tools.clones.holding(repository.id, access, [Want(tip, f"refs/heads/{job.branch}")]) as clone:
+        async with tools.clones.holding(repository.id, access, [Want(tip, f"refs/heads/{job.branch}", HISTORY)]) as clone:
             made = await index_commit(tools, repository.id, clone, tip)
     except MaguyvaError as error:
         if is_default:

@@ -19,14 +19,13 @@ from bot.errors import GitHubError, MustWait, NotFound
 from bot.flows.indexing import index_commit, is_indexed
 from bot.flows.tools import Outcome, State, Ticket, Tools, engine_version
 from bot.records import PullRecord
-from bot.repositories import Want
+from bot.repositories import HISTORY, Want
 from bot.types import Conclusion, PullRequest, PullState, RepositoryRef
 from bot.written import to_json
 
 T = TypeVar("T")
 
 CHECK = "Maguyva"  # the name of our check
-HISTORY = 500  # commits whose changed paths tell what changes together; without their files they are small
 LOOK_SECONDS = 1.0  # how often a running analysis looks whether it is still wanted
 RULES = "1"  # raise it when the same report is rendered differently without a new version
 
@@ -149,7 +148,7 @@ async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, be
     """Raises Superseded."""
     repository = pull.repository
     access = await tools.github.git_access(replace(repository, installation=_repository(ticket).installation))
-    wants = [Want(base), Want(pull.head_sha, f"refs/pull/{pull.number}/head"), Want(base, history=HISTORY)]
+    wants = [Want(base, history=HISTORY), Want(pull.head_sha, f"refs/pull/{pull.number}/head")]
     async with tools.clones.holding(repository.id, access, wants) as clone:
         if not await is_indexed(tools, repository.id, clone, base):
             await _begin_check(ticket, tools, pull, before)

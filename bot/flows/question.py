@@ -16,7 +16,7 @@ from bot.errors import EngineRefused, GitHubError, MustWait
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.rendering.escaping import prose
 from bot.rendering.replies import help_reply
-from bot.repositories import Want
+from bot.repositories import HISTORY, Want
 from bot.types import PERMISSIONS, Command, CommandKind, CommentRef, Job, JobKind, Permission, PullRequest, Reaction, RepositoryRef
 from bot.written import to_json
 
@@ -147,7 +147,7 @@ def _engine_task(task: str) -> Handler:
 
 
 def _wants(pull: PullRequest, base: str) -> list[Want]:
-    return [Want(base), Want(pull.head_sha, f"refs/pull/{pull.number}/head")]
+    return [Want(base, history=HISTORY), Want(pull.head_sha, f"refs/pull/{pull.number}/head")]
 
 
 HANDLERS: Mapping[CommandKind, Handler] = MappingProxyType(

@@ -315,7 +315,8 @@ nothing is asked before.
 
 ## What it fetches
 
-The two commits of a pull request, without history and without files over 1 MiB, into a bare repository that is named by GitHub's number.
+The two commits of a pull request and some history of the first, without files over 1 MiB, into a bare repository that is named by
+GitHub's number.
 Nothing in it is checked out or run; the token reaches git through its environment alone.
 Addresses in deliveries are never called: every address is made from the one of your GitHub.
 

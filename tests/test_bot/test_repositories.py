@@ -119,18 +119,27 @@ async def test_a_server_that_gives_only_what_a_ref_points_to(scene: Scene) -> No
         assert (path / "refs/have" / scene.pull.head_sha).is_file()
 
 
-async def test_history_comes_without_its_files(scene: Scene) -> None:
+async def test_history_comes_along_where_it_is_wanted(scene: Scene) -> None:
     for number in range(5):
         scene.sim.push(scene.shop, "main", {"price.py": f"x = {number}\n"})
-    tip = scene.shop.git.tip("refs/heads/main")
+    tip, head = scene.shop.git.tip("refs/heads/main"), scene.pull.head_sha
 
-    async with scene.open() as access, scene.clones.holding(scene.shop.id, access, [Want(tip, history=4)]) as path:
-        with Repository.open(path) as repository:
-            told = list(repository.log(tip))
-            entries = repository.tree(tip)
+    async with scene.open() as access:
+        async with scene.clones.holding(scene.shop.id, access, [Want(tip)]) as path:
+            with Repository.open(path) as repository:
+                alone = list(repository.log(tip))
+        async with scene.clones.holding(scene.shop.id, access, [Want(tip, history=4), Want(head, "refs/pull/1/head")]) as path:
+            with Repository.open(path) as repository:
+                told = list(repository.log(tip))
+                written = repository.blame(tip, b"price.py", [(1, 1)], 1_600_000_000)
 
+        before = scene.fetches()
+        async with scene.clones.holding(scene.shop.id, access, [Want(tip, history=3), Want(tip)]):
+            assert scene.fetches() == before
+
+    assert alone == []
     assert [entry.paths for entry in told] == [(b"price.py",)] * 3  # the oldest is cut off
-    assert all(entry.size == -1 for entry in entries)
+    assert [lines for _, _, lines in written] == [1]
 
 
 # ---- what cannot be had
@@ -163,6 +172,8 @@ async def test_a_commit_that_is_gone_is_no_use_asking_for_again(scene: Scene, wa
         Want("a" * 40, "refs/heads/../x"),
         Want("a" * 40, "refs/heads/a:refs/b"),
         Want("a" * 40, "refs/tags/v1"),
+        Want("a" * 40, history=0),
+        Want("a" * 40, history=1_000_000),
     ],
 )
 async def test_nothing_but_ids_and_refs_reaches_git(scene: Scene, want: Want) -> None:
