@@ -68,14 +68,17 @@
   const uses = data.nodes.map(() => []);  // edges out of it
   data.edges.forEach((edge, at) => { users[edge.to].push(at); uses[edge.from].push(at); });
 
+  // What breaks comes first, then what is at risk; within these, as in the data.
+  const order = ["break", "risk", ""].flatMap((state) => data.nodes.flatMap((node, at) => (node.kind === "reached" && node.state === state ? [at] : [])));
+
   // Which nodes are there: tiers that are switched on, the first `limit`, and whatever their paths need.
   function visible() {
     const allowed = boxes.map((box) => box.checked);
     const edgeAllowed = (edge) => allowed[edge.tier];
     const wanted = new Set();
     let count = 0, possible = 0;
-    data.nodes.forEach((node, at) => {
-      if (node.kind === "changed") return;
+    order.forEach((at) => {
+      const node = data.nodes[at];
       if (!node.path_edges.every((edge) => edgeAllowed(data.edges[edge]))) return;
       possible += 1;
       if (count >= limit) return;
@@ -83,7 +86,6 @@
       wanted.add(at);
       for (const edge of node.path_edges) { wanted.add(data.edges[edge].from); wanted.add(data.edges[edge].to); }
     });
-    data.nodes.forEach((node, at) => { if (node.kind === "changed" && (node.state || wanted.size < 12)) wanted.add(at); });
     const edges = data.edges.filter((edge) => edge.from !== edge.to && wanted.has(edge.from) && wanted.has(edge.to) && edgeAllowed(edge));
     return { nodes: [...wanted].sort((a, b) => a - b), edges, left: possible - count };
   }
