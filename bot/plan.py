@@ -98,7 +98,8 @@ def _comment(event: CommentEvent, policy: Policy) -> Plan:
     repository = event.comment.repository
     ours = policy.login.lower()
     reasons = (
-        (event.author.is_bot or event.sender.is_bot or event.by_app, "a program wrote it: programs that answer programs never end"),
+        # People write through other Apps as well, so `by_app` decides nothing.
+        (event.author.is_bot or event.sender.is_bot, "a program wrote it: programs that answer programs never end"),
         (bool(ours) and ours in (event.author.login.lower(), event.sender.login.lower()), "we wrote it"),
         (OUR_MARK in event.body, "it quotes a comment of ours"),
         (not event.on_pull_request, "it is on an issue, where there is no change to look at"),

@@ -269,7 +269,7 @@ class CommentEvent:
     edited: bool = False
     body_before: str = ""  # with `edited`
     on_pull_request: bool = True  # False: on an issue
-    by_app: bool = False  # written through some App
+    by_app: bool = False  # written through some App, by a program or by a person who uses it
     association: str = ""  # GitHub's author_association; private members are told as NONE, so it decides nothing
 
 

@@ -28,6 +28,7 @@ from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
+from weakref import WeakValueDictionary
 
 import httpx
 from githubkit import AppAuthStrategy
@@ -81,6 +82,7 @@ TOKEN_RESERVE: Final = 60.0  # seconds a token must still live
 GIT_RESERVE: Final = 600.0  # the same for git, which may fetch for minutes
 PERMISSION_SECONDS: Final = 60.0  # how long a looked-up permission is believed
 NARROWED_SECONDS: Final = 600.0  # how long permissions that were not accepted yet are not asked for again
+KEPT_TOKENS: Final = 1_000  # beyond, those that are over are dropped
 KEPT_ANSWERS: Final = 256  # lists whose ETag is remembered
 KEPT_BYTES: Final = 200_000  # of one such answer
 ACTIONS_LOGIN: Final = "github-actions[bot]"
@@ -173,7 +175,7 @@ class GitHub:
         self._rates: dict[int, RateState] = {}
         self._refusals: dict[int, int] = {}
         self._paces: dict[int, Pace] = {}
-        self._locks: dict[object, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()  # each for as long as somebody wants it
         self._answers: OrderedDict[tuple[int, str], tuple[str, _Reply]] = OrderedDict()
 
     async def __aenter__(self) -> GitHub:
@@ -734,8 +736,6 @@ class GitHub:
             await self._sleep(wait)
 
     def _lock(self, key: object) -> asyncio.Lock:
-        if len(self._locks) > 10_000:
-            self._locks = {known: lock for known, lock in self._locks.items() if lock.locked()}
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def _token_for(self, scope: _Scope, reserve: float) -> _Token:
@@ -765,6 +765,8 @@ class GitHub:
             reply = await self._as_app("POST", path, body)
         except NotFound as error:
             raise Gone(f"The App is not installed there (any more): {error}", error.status) from None
+        if len(self._tokens) >= KEPT_TOKENS:
+            self._tokens = {known: one for known, one in self._tokens.items() if one.expires_at > self._clock() + TOKEN_RESERVE}
         made = Payload(_object(reply))
         with _reading("a token"):
             return _Token(made.text("token", most=8_192), _seconds(made.text("expires_at")))

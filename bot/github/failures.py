@@ -74,6 +74,7 @@ def _limit(answer: Answer) -> MustWait:
 
 
 _LIMIT_WORDS: Final = re.compile(r"rate limit|abuse detection|too many requests|submitted too quickly", re.IGNORECASE)
+_NO_PERMISSION: Final = re.compile(r"not accessible by (integration|personal access token)", re.IGNORECASE)
 _SUSPENDED: Final = re.compile(r"suspended", re.IGNORECASE)
 
 
@@ -115,9 +116,19 @@ ROWS: Final = (
         "403 This installation has been suspended",
     ),
     Row(
-        _refusal(limit=False),
-        lambda a: NotAllowed(_told(a, "A permission is missing: its owner has to accept what the App asks for"), a.status),
+        lambda a: a.status == 403 and bool(_NO_PERMISSION.search(a.said)),
+        lambda a: NotAllowed(_told(a, "A permission is missing: the owner has to accept what the App asks for"), a.status),
         "403 Resource not accessible by integration",
+    ),
+    Row(
+        _refusal(limit=False),
+        lambda a: NotAllowed(_told(a, "GitHub does not allow it"), a.status),
+        "403 Unable to create comment because issue is locked.",
+    ),
+    Row(
+        lambda a: a.status == 409 and "empty" in a.said.lower(),
+        lambda a: NotFound(_told(a, "The repository is empty"), a.status),
+        "409 Git Repository is empty.",
     ),
     Row(_status(404, 410), lambda a: NotFound(_told(a, "GitHub has no such thing, or not for us"), a.status), "404 Not Found"),
     Row(_status(408), lambda a: GitHubBroken(_told(a, "GitHub is in trouble"), a.status), "408 Request Timeout"),

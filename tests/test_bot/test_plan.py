@@ -179,14 +179,17 @@ OURSELVES = Actor("maguyva[bot]", 4, is_bot=True)
         {"author": OURSELVES, "sender": OURSELVES},
         {"author": BOT},
         {"sender": BOT},
-        {"by_app": True},
         {"author": Actor("Maguyva[bot]", 4)},
         {"body": "> <!-- maguyva:impact:v1 -->\n\n/maguyva help"},
     ],
-    ids=["ourselves", "a bot wrote it", "a bot edited it", "through another App", "ourselves, not marked as a bot", "our comment, quoted"],
+    ids=["ourselves", "a bot wrote it", "a bot edited it", "ourselves, not marked as a bot", "our comment, quoted"],
 )
 def test_no_answer_to_a_program(changes: dict[str, Any]) -> None:
     assert jobs(replace(COMMENT, **changes)) == []
+
+
+def test_a_person_who_writes_through_an_app_is_a_person() -> None:
+    assert len(jobs(replace(COMMENT, by_app=True))) == 1
 
 
 def test_our_own_comments_ask_nothing() -> None:
