@@ -86,6 +86,7 @@
       wanted.add(at);
       for (const edge of node.path_edges) { wanted.add(data.edges[edge].from); wanted.add(data.edges[edge].to); }
     });
+    if (!wanted.size) data.nodes.forEach((node, at) => { if (node.kind === "changed") wanted.add(at); });
     const edges = data.edges.filter((edge) => edge.from !== edge.to && wanted.has(edge.from) && wanted.has(edge.to) && edgeAllowed(edge));
     return { nodes: [...wanted].sort((a, b) => a - b), edges, left: possible - count };
   }
