@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from index.content import file_bytes, update_content
 from index.edges import Before, Tree, edges_and_open, reverse_part
 from index.files.kinds import kind_of
-from index.files.paths import shown
+from index.files.paths import all_shown, shown
 from index.graph.centrality import pagerank
 from index.languages import BY_NUMBER, language_of
 from index.languages.language import Language
@@ -107,6 +107,7 @@ class Built:
 
 FactsMaker = Callable[[Sequence[tuple[Source, Language]]], Sequence[Facts]]
 FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
+FactsWanted = Callable[[Sequence[tuple[str, Language]]], None]  # told the blobs whose facts will be asked for, to read them in one go
 Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # data, chunk starts and ends, names of their symbols, path
 
 
@@ -185,6 +186,7 @@ def build_snapshot(
     embed: Embed | None = None,
     progress: Progress | None = None,
     put_away: PutAway = lambda name, part: part,
+    facts_wanted: FactsWanted = lambda blobs: None,
 ) -> Built:
     """The next snapshot. A source that is `same` must be in `previous` under its path. Contents are let go as soon as they are in the part
     `content`: whoever hands over an iterator that keeps nothing has that memory back.
@@ -194,7 +196,7 @@ def build_snapshot(
     """
     with without_collection():
         ordered = sorted(sources, key=lambda source: source.path)
-        return _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away).run(embed)
+        return _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted).run(embed)
 
 
 class _Build:
@@ -207,14 +209,24 @@ class _Build:
         load_facts: FactsLoader | None,
         progress: Progress,
         put_away: PutAway,
+        facts_wanted: FactsWanted,
     ) -> None:
-        self.put_away = put_away
+        self.put_away, self.facts_wanted = put_away, facts_wanted
         self.unparsed_lines: dict[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
         before = previous.snapshot if previous is not None else None
         self.old_row: dict[bytes, int] = {path: row for row, path in enumerate(before.raw_paths)} if before is not None else {}
+        self.paths = all_shown([source.path for source in sources])
         self.kept = np.array([self.old_row[source.path] if source.same else -1 for source in sources], np.int64)
+        self.fresh = np.flatnonzero(self.kept < 0).tolist()  # rows of files that are new or changed
+        # Of every file its row in the commit before, where its path was there; and the files of that commit that are gone.
+        self.before = self.kept.copy()
+        for row in self.fresh:
+            self.before[row] = self.old_row.get(sources[row].path, -1)
+        is_there = np.zeros(len(self.old_row), bool)
+        is_there[self.before[self.before >= 0]] = True
+        self.gone = np.flatnonzero(~is_there).tolist()
         old_files = before.parts["symbols"]["file"] if before is not None else np.empty(0, np.int32)
         self.old_base = np.searchsorted(old_files, np.arange(len(self.old_row) + 1, dtype=np.int32))  # first symbol row of each old file
         self.problems: list[Problem] = []
@@ -252,7 +264,7 @@ class _Build:
 
     def let_go(self) -> None:
         """Of all contents, which are packed by now."""
-        fresh = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        fresh = self.fresh
         for row in fresh:
             if row not in self.facts:
                 self.unparsed_lines[row] = self.line_starts(row)
@@ -265,7 +277,7 @@ class _Build:
 
     def read(self) -> None:
         """Facts of every file that is new or changed."""
-        todo = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        todo = self.fresh
         self.progress.start("Reading files", len(todo))
         if self.previous is not None:
             same = self.kept >= 0
@@ -316,15 +328,18 @@ class _Build:
         paths, languages = [""] * size, [""] * size
         for row in rows:
             language = language_of(self.sources[row].path)
-            paths[numbers[row]], languages[numbers[row]] = shown(self.sources[row].path), language.name if language is not None else ""
+            paths[numbers[row]], languages[numbers[row]] = self.paths[row], language.name if language is not None else ""
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
             paths, languages, lambda number: self.facts_at(row_of[number]), maps.resolvers, maps.python.conftest_chain, maps.lookup_keys
         )
-        program.others = {shown(source.path): int(numbers[row]) for row, source in enumerate(self.sources) if self.status[row] != PARSED}
+        unparsed = np.flatnonzero(self.status != PARSED).tolist()
+        program.others = dict(zip([self.paths[row] for row in unparsed], numbers[unparsed].tolist(), strict=True))
         linkers = Linkers(program)
         kept, keys, dirty = self.taken_over(rows, numbers, maps) if self.previous is not None else (None, set(), rows)
+        if kept is not None:
+            self.ask_for_facts(dirty, row_of)
         self.progress.start("Resolving names", len(dirty))
         fresh: dict[int, FileLinks] = {}
         linked: dict[int, Linked] = {}
@@ -369,11 +384,24 @@ class _Build:
         if kept is None:
             table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
         else:
-            old_rows = [self.old_row.get(source.path, -1) if self.status[row] == PARSED else -1 for row, source in enumerate(self.sources)]
-            made = {row: with_mentions(its, partial(kept.text, row=old_rows[row])) for row, its in fresh.items()}
-            table = kept.table(np.array(old_rows, np.int64), made)
+            old_rows = np.where(self.status == PARSED, self.before, -1)
+            made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
+            table = kept.table(old_rows, made)
         table["numbers"], table["linked"] = numbers, (self.status == PARSED).astype(np.uint8)
         return table, names, len(dirty)
+
+    def ask_for_facts(self, dirty: Sequence[int], row_of: Mapping[int, int]) -> None:
+        """Files that are linked anew will mostly look into those that they led to before."""
+        assert self.previous is not None
+        links = self.previous.links
+        offsets = links["edges_offsets"]
+        old = [int(self.before[row]) for row in dirty if self.before[row] >= 0]
+        tables = [links["edges"][int(offsets[one]) : int(offsets[one + 1]), 1] for one in old]
+        led_to = {row_of.get(number, -1) for table in tables for number in set(table.tolist())}
+        wanted = [
+            self.sources[row] for row in sorted({*dirty, *led_to}) if row >= 0 and row not in self.facts and self.status[row] == PARSED
+        ]
+        self.facts_wanted([(one.blob, language) for one in wanted if (language := language_of(one.path)) is not None])
 
     def qualified_before(self, row_of: Mapping[int, int]) -> Callable[[int, int], str | None]:
         """A file's number and a symbol of it -> its qualified name, of files that are as they were; None of others."""
@@ -401,10 +429,8 @@ class _Build:
         if self.previous is not None:
             before = self.previous.links["numbers"]
             following = int(before.max()) + 1 if len(before) else 0
-            for row, source in enumerate(self.sources):
-                old = self.old_row.get(source.path)
-                if old is not None:
-                    found[row] = before[old]
+            known = self.before >= 0
+            found[known] = before[self.before[known]]
         fresh = np.flatnonzero(found < 0)
         found[fresh] = following + np.arange(len(fresh))
         return found
@@ -414,7 +440,7 @@ class _Build:
         if snapshot is not None:
             paths = snapshot.paths
             return _Maps(paths, lambda path: file_bytes(snapshot, snapshot.file_of_path[path]))
-        row_of = {shown(source.path): row for row, source in enumerate(self.sources)}
+        row_of = dict(zip(self.paths, range(len(self.paths)), strict=True))
 
         def content(path: str) -> bytes | None:
             row = row_of[path]
@@ -431,9 +457,8 @@ class _Build:
         assert previous is not None
         before = previous.snapshot
         changed = [row for row in rows if self.kept[row] < 0]
-        present = {source.path for source in self.sources}
         old_status = before.parts["files"]["status"]
-        gone = [row for path, row in self.old_row.items() if path not in present and old_status[row] == PARSED]
+        gone = [old for old in self.gone if old_status[old] == PARSED]
         if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
             return None, set(), list(rows)
         keys: set[int] = set()
@@ -441,20 +466,21 @@ class _Build:
         nodes: dict[int, Callable[[int], int]] = {}
         old_numbers = previous.links["numbers"]
         stale = list(gone)
-        for row, source in enumerate(self.sources):
-            old = self.old_row.get(source.path)
-            if old is not None and self.kept[row] < 0:
-                if (old_status[old] == PARSED) != (self.status[row] == PARSED):
-                    return None, set(), list(rows)  # imports of it mean something else, although the file was and is there
-                if old_status[old] == PARSED:
-                    stale.append(old)
-        now = {source.path: row for row, source in enumerate(self.sources)}
+        now: dict[int, int] = {}
+        for row in self.fresh:
+            old = int(self.before[row])
+            if old < 0:
+                continue
+            if (old_status[old] == PARSED) != (self.status[row] == PARSED):
+                return None, set(), list(rows)  # imports of it mean something else, although the file was and is there
+            if old_status[old] == PARSED:
+                stale.append(old)
+                now[old] = row
         for row in changed:
-            if self.sources[row].path not in self.old_row:
+            if self.before[row] < 0:
                 keys.update(fingerprints(self.unit(row, self.facts[row])))
         for old in stale:
-            path = before.raw_paths[old]
-            row = now.get(path, -1)
+            row = now.get(old, -1)
             old_unit = self.old_unit(old)
             old_prints = fingerprints(old_unit)
             number = int(old_numbers[old])
@@ -467,13 +493,12 @@ class _Build:
             else:
                 keys.update(old_prints)
                 symbols[number] = np.full(len(old_unit.symbol_node), -1, np.int64)
-        if present != self.old_row.keys() or self.config_changed():
+        if self.gone or (self.before < 0).any() or self.config_changed():
             old_maps = self.module_maps(before)
             for stem in old_maps.changed(maps):
                 keys.add(fact_key("path", "", stem))
-        for path, old in self.old_row.items():
-            if path not in present:
-                symbols.setdefault(int(old_numbers[old]), np.full(1, -1, np.int64))  # files that are not parsed can be imported too
+        for old in self.gone:
+            symbols.setdefault(int(old_numbers[old]), np.full(1, -1, np.int64))  # files that are not parsed can be imported too
         kept = Kept(previous.links, Move(symbols, nodes))
         again = set(kept.rows_with("facts", keys)) | kept.gone
         dirty = sorted({*changed, *(row for row in rows if self.kept[row] >= 0 and int(self.kept[row]) in again)})
@@ -481,9 +506,8 @@ class _Build:
 
     def config_changed(self) -> bool:
         """Whether a file that module maps read was touched."""
-        touched = [source.path for row, source in enumerate(self.sources) if self.kept[row] < 0]
-        present = {source.path for source in self.sources}
-        touched += [path for path in self.old_row if path not in present]
+        old_paths = list(self.old_row) if self.gone else []
+        touched = [*(self.sources[row].path for row in self.fresh), *(old_paths[old] for old in self.gone)]
         return any(python_modules.is_config(path) or script_modules.is_config(path) for path in touched)
 
     def unit(self, row: int, facts: Facts) -> Unit:
@@ -638,7 +662,7 @@ class _Build:
 
     def text_parts(self) -> None:
         """The parts `text` and `content`."""
-        fresh = [row for row in range(len(self.sources)) if self.kept[row] < 0]
+        fresh = self.fresh
         readable = {row: self.sources[row].data if self.status[row] != SKIPPED else None for row in fresh}
         found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
         facts = {row: None if data is None else next(found) for row, data in readable.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -69,6 +70,7 @@ MAX_CACHE = 2 << 30  # bytes of cached facts per repository
 
 EMBEDDED, VOYAGE = "embedded", "voyage"  # what turns code into vectors; also the name of the part
 
+_FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FILE_MODES = (0o100644, 0o100755, 0o100664)
 _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
@@ -124,7 +126,7 @@ class Engine:
     def update(self, revision: str = "") -> Snapshot:
         """The snapshot of a commit, or of the files on disk (""), made if it is not there, with Voyage's vectors where they are chosen.
         Raises StorageError if it can't be kept."""
-        commit = self.repository.resolve(revision)
+        commit = self._resolved(revision)
         snapshot = self._snapshot(commit, must_store=True)
         if self.voyage is None or self.embeds_with != VOYAGE:
             return snapshot
@@ -156,7 +158,7 @@ class Engine:
         """What Voyage's vectors of a commit would take. Nothing is sent for it. None without Voyage."""
         if self.voyage is None:
             return None
-        snapshot = self._snapshot(self.repository.resolve(revision))
+        snapshot = self._snapshot(self._resolved(revision))
         with self._vectors_store() as kept:
             return estimate(snapshot, self.voyage, kept)
 
@@ -176,6 +178,12 @@ class Engine:
 
     def _vectors_store(self) -> FactsStore:
         return FactsStore(self.home / "vectors" / f"{self.key}.sqlite")
+
+    def _resolved(self, revision: str) -> str:
+        """The id of a commit. For one that is written out and indexed git is not asked: that would take longer than opening the index."""
+        if _FULL_ID.fullmatch(revision) and (revision in self._open or self.store.has(self.key, revision)):
+            return revision
+        return self.repository.resolve(revision)
 
     def _snapshot(self, commit: str, must_store: bool = False) -> Snapshot:
         known = self._open.get(commit)
@@ -231,6 +239,7 @@ class Engine:
             _Model() if self.vectors else None,
             self.progress,
             self.store.put_away,
+            cache.read_ahead,
         )
         self.problems[commit] = built.problems
         cache.flush()
@@ -244,7 +253,7 @@ class Engine:
         known = self._open.get(commit) or self._overlays.get(commit)
         if known is not None:
             return known
-        stored = "links" not in base.parts or commit in self.store.refs(self.key)
+        stored = "links" not in base.parts or self.store.has(self.key, commit)
         changed = None if stored else self.repository.tree_since(base.commit, commit)
         if changed is None or len(changed[1]) > self.most_overlaid * len(base.parts["files"]["size"]):
             return self._snapshot(commit)
@@ -462,7 +471,7 @@ class Engine:
 
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""
-        snapshot = self._snapshot(self.repository.resolve(revision))
+        snapshot = self._snapshot(self._resolved(revision))
         embedded = self._embedder(snapshot)
         if self.voyage is None or VOYAGE not in snapshot.parts or model_of(snapshot.parts[VOYAGE]) != self.voyage.name:
             return search(question, snapshot, None, retrievers=retrievers_with(embedded, self._trees), **options)  # type: ignore[arg-type]
@@ -475,7 +484,7 @@ class Engine:
     def ask(self, question: str, revision: str = "", **options: object) -> Reply:
         """The same for people: each retriever has DEADLINE seconds, and every result comes with its lines and its symbol."""
         options = {"deadline": DEADLINE, **options}
-        return describe(self.search(question, revision, **options), self._snapshot(self.repository.resolve(revision)))
+        return describe(self.search(question, revision, **options), self._snapshot(self._resolved(revision)))
 
     def _embedder(self, snapshot: Snapshot) -> StaticModel | None:
         return StaticModel.load() if "vectors" in snapshot.parts else None
@@ -488,12 +497,12 @@ class Engine:
 
     def export(self, revision: str, what: str) -> Iterator[str]:
         """The snapshot's edges or symbols as JSON lines."""
-        snapshot = self._snapshot(self.repository.resolve(revision))
+        snapshot = self._snapshot(self._resolved(revision))
         return _edge_lines(snapshot) if what == "edges" else _symbol_lines(snapshot)
 
     def why(self, source: str, target: str, revision: str = "") -> Iterable[str]:
         """How one symbol is reached from another: the shortest path of uses, with the evidence of each. Raises QuestionError."""
-        snapshot = self._snapshot(self.repository.resolve(revision))
+        snapshot = self._snapshot(self._resolved(revision))
         found = explain(snapshot, find_symbol(snapshot, source), find_symbol(snapshot, target))
         if not found:
             raise QuestionError(f"Nothing that is known leads from {source} to {target}.")
@@ -560,6 +569,7 @@ class _FactsCache:
         self.store, self.previous = store, previous
         self.packed: dict[str, dict[str, bytes]] = {}
         self.fresh: dict[str, dict[str, bytes]] = {}
+        self.ahead: dict[str, dict[str, bytes]] = {}
         self.wanted = [source.blob for source in sources]
         self.looked: set[str] = set()
 
@@ -587,9 +597,16 @@ class _FactsCache:
             self.packed[layer] = self.store.get_many(layer, version, self.wanted)
         return self._unpacked(self.packed[layer].pop(source.blob, None))
 
+    def read_ahead(self, blobs: Sequence[tuple[str, Language]]) -> None:
+        """Facts that will soon be asked for, read in one go."""
+        for layer, version in sorted({self.layer(language) for _, language in blobs}):
+            wanted = [blob for blob, language in blobs if self.layer(language)[0] == layer]
+            self.ahead.setdefault(layer, {}).update(self.store.get_many(layer, version, wanted))
+
     def load(self, row: int, source: Source, language: Language) -> Facts:
         layer, version = self.layer(language)
-        facts = self._unpacked(self.store.get_many(layer, version, [source.blob]).get(source.blob))
+        packed = self.ahead.get(layer, {}).get(source.blob) or self.store.get_many(layer, version, [source.blob]).get(source.blob)
+        facts = self._unpacked(packed)
         if facts is None and self.previous is not None:
             facts = facts_of(file_bytes(self.previous.snapshot, row) or b"", language)
         return facts if facts is not None else facts_of(b"", language)

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.files.paths import shown
+from index.files.paths import all_shown
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
 from index.vectors.subtokens import split
 
@@ -68,9 +68,7 @@ class Snapshot:
     @cached_property
     def paths(self) -> list[str]:
         """Every file's path, escaped for people (`shown`), by file row."""
-        files = self.parts["files"]
-        raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
-        return [shown(raw[a:b]) for a, b in pairwise(offsets)]
+        return all_shown(self.raw_paths)
 
     @cached_property
     def raw_paths(self) -> list[bytes]:

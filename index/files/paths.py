@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 
@@ -11,6 +12,14 @@ def shown(path: bytes) -> str:
     r"""Undecodable bytes as \xNN, control, bidi and zero-width characters and the backslash escaped: one line, reversible by `raw`."""
     text = path.decode("utf-8", "surrogateescape")
     return _UNSHOWN.sub(_escape, text)
+
+
+def all_shown(paths: Sequence[bytes]) -> list[str]:
+    """The same for many: a repository where nothing has to be escaped is looked through once."""
+    text = b"\0".join(paths).decode("utf-8", "surrogateescape")
+    if not paths or _UNSHOWN.search(text.replace("\0", "")) is not None or text.count("\0") != len(paths) - 1:
+        return [shown(path) for path in paths]
+    return text.split("\0")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -367,21 +367,23 @@ def _fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _closed(pairs: Ints) -> Ints:
     """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at two million."""
-    closure = pairs
     if not len(pairs):
         return pairs
-    keys = pairs[:, 0]
+    keys, values = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    known = _packed(keys, values)
+    start, end = keys, values  # what the round before added: only from there can anything new be reached
     for _ in range(16):
-        starts = np.searchsorted(keys, closure[:, 1], "left")
-        counts = np.searchsorted(keys, closure[:, 1], "right") - starts
-        at = np.repeat(np.arange(len(closure)), counts)
+        first = np.searchsorted(keys, end, "left")
+        counts = np.searchsorted(keys, end, "right") - first
+        at = np.repeat(np.arange(len(end)), counts)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        more = _packed(closure[at, 0], pairs[starts[at] + offset, 1])
-        grown = _unpacked(_distinct(np.concatenate([_packed(closure[:, 0], closure[:, 1]), more])))
-        if len(grown) == len(closure) or len(grown) > 2_000_000:
+        more = _distinct(_packed(start[at], values[first[at] + offset]))
+        more = more[known[np.minimum(np.searchsorted(known, more), len(known) - 1)] != more]
+        if not len(more) or len(known) + len(more) > 2_000_000:
             break
-        closure = grown
-    return closure
+        known = np.sort(np.concatenate([known, more]))
+        start, end = (np.ascontiguousarray(column) for column in _unpacked(more).T)
+    return _unpacked(known)
 
 
 def _none() -> dict[str, NDArray[Any]]:

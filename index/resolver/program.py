@@ -447,7 +447,7 @@ class Program:
         self.others: Mapping[str, int] = {}  # files that are not parsed: they can be imported all the same
         self.qualified: Callable[[int, int], str | None] | None = None  # says names of symbols without reading the file
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
-        self.folders = {folder for path in paths for folder in _folders(path)}
+        self.folders = {folder for path in {path.rpartition("/")[0] + "/" for path in paths} for folder in _folders(path)}
         self._units = _Units(self)
         self.unit: Callable[[int], Unit] = self._units.__getitem__
         self._resolved: dict[tuple[str, str, int], Resolution] = {}

@@ -178,6 +178,10 @@ class SnapshotStore:
             self._place(manifest, self.home / "manifests" / digest_of(manifest))
             self._place(digest_of(manifest).encode() + b"\n", self._ref(repository_key, ref_name))
 
+    def has(self, repository_key: str, ref_name: str) -> bool:
+        """Whether there is such a ref, whatever it points at."""
+        return self._ref(repository_key, ref_name).is_file()
+
     def refs(self, repository_key: str) -> dict[str, str]:
         """Ref name -> manifest digest, sorted by name."""
         folder = self.home / "refs" / file_name(repository_key)
