@@ -20,6 +20,7 @@ from github.git import ALONE
 from github.simulator import Simulator
 from github.state import Clock, Fault, SimulatedPull, SimulatedRepository
 from index.engine import Engine
+from index.errors import RepositoryTooLarge
 from index.git import Repository
 
 pytestmark = pytest.mark.anyio
@@ -450,3 +451,22 @@ async def test_locks_end_with_the_process_that_held_them(scene: Scene) -> None:
     await forgetting
 
     assert time.monotonic() - begun < 30
+
+
+async def test_a_tree_with_a_hundred_million_paths_is_small_to_fetch_and_refused_to_read(scene: Scene) -> None:
+    git = scene.shop.git
+    blob = git.run("hash-object", "-w", "--stdin", given=b"x = 1\n").decode().strip()
+    lines = [f"100644 blob {blob}\tf{number}.py" for number in range(10)]
+    for _ in range(8):
+        tree = git.run("mktree", given="\n".join([*lines, ""]).encode()).decode().strip()
+        lines = [f"040000 tree {tree}\td{number}" for number in range(10)]
+    who = "a <a@example.com> 0 +0000"
+    text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nx\n".encode()
+    commit = git.run("hash-object", "-t", "commit", "-w", "--stdin", given=text).decode().strip()
+    git.set_ref("refs/pull/2/head", commit)
+
+    async with scene.open() as access, scene.clones.holding(scene.shop.id, access, [Want(commit, "refs/pull/2/head")]) as path:
+        with Repository.open(path) as repository, pytest.raises(RepositoryTooLarge):
+            repository.tree(commit)
+
+    assert scene.clones.used() < 20_000
