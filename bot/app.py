@@ -39,6 +39,7 @@ from bot.types import PingEvent
 
 log = structlog.get_logger("maguyva.web")
 
+LOOP_SECONDS = 0.05
 IDENTITY_SECONDS = 60.0  # between two attempts to learn our own name
 WEB_HEADERS = (
     ("X-Content-Type-Options", "nosniff"),
@@ -82,7 +83,7 @@ class _Configured:
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         async with self.jobs:
-            naming = asyncio.create_task(self._learn_name())
+            naming = asyncio.gather(self._learn_name(), _watch_loop())
             log.info("ready", version=engine_version(), role=self.role, app=self.credentials.id)
             try:
                 yield
@@ -219,6 +220,14 @@ class _Unconfigured:
         if self.on_setup is not None:
             self.on_setup()
         return _page(setup.done_page(made))
+
+
+async def _watch_loop() -> None:
+    """How long whoever asks us something may have to wait for the event loop."""
+    while True:
+        due = time.perf_counter() + LOOP_SECONDS
+        await asyncio.sleep(LOOP_SECONDS)
+        metrics.STALLS.observe(max(0.0, time.perf_counter() - due))
 
 
 async def _healthz(request: Request) -> Response:

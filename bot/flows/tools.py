@@ -86,14 +86,16 @@ class Tools:
         return f"{self.settings.github.web}/{repository.full_name}"
 
 
-def paced(records: Records, pace: Pace, clock: Callable[[], float]) -> Callable[[int], Awaitable[None]]:
+def paced(
+    records: Records, pace: Pace, clock: Callable[[], float], sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> Callable[[int], Awaitable[None]]:
     """What `GitHub` awaits before each request that writes: the installation's next free moment. Raises MustWait where that is far away."""
 
     async def wait_for_turn(installation: int) -> None:
         seconds = await records.reserve_write(installation, pace, urgent=_urgent.get(), longest=LONGEST_WAIT)
         if seconds > LONGEST_WAIT:
             raise MustWait("So much was written lately that GitHub would refuse more.", 0, clock() + seconds, secondary=True)
-        await asyncio.sleep(seconds)
+        await sleep(seconds)
 
     return wait_for_turn
 

@@ -19,6 +19,11 @@ WRITE_WAITS = Histogram("maguyva_github_write_wait_seconds", "How long a write w
 ENGINE_SECONDS = Counter("maguyva_engine_seconds", "Time in engine processes, by task", ["task"])
 ENGINES = Gauge("maguyva_engine_processes", "Engine processes alive")
 ENGINES_ENDED = Counter("maguyva_engine_processes_ended", "Engine processes that ended")
+STALLS = Histogram(
+    "maguyva_loop_stall_seconds",
+    "How late the event loop was, looked at twenty times a second",
+    buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5),
+)
 RECOVERED = Counter("maguyva_executors_recovered", "Dead workers whose jobs were taken over")
 DISK_FREE = Gauge("maguyva_disk_free_bytes", "Free space where indexes and clones are kept")
 REPOSITORIES = Gauge("maguyva_repositories", "Repositories we look after")

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -91,11 +91,12 @@ class JobService:
         github: Callable[..., GitHub] = GitHub,
         pace: Pace | None = None,
         clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         poll_seconds: float = 0.0,
         stop_seconds: int = STOP_SECONDS,
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
-        self._look_seconds = look_seconds
+        self._look_seconds, self._sleep = look_seconds, sleep
         self.stop_seconds = stop_seconds
         self.settings, self.role, self.clock = settings, role, clock
         self.url = database_url(settings.database_url)
@@ -145,8 +146,9 @@ class JobService:
         settings = self.settings
         pool = EnginePool(limits_of(settings))
         self._stack.push_async_callback(pool.close)
-        pacer = paced(self.records, self._pace, self.clock)
-        github = await self._stack.enter_async_context(self._make_github(settings.github, settings.app, before_write=pacer))
+        pacer = paced(self.records, self._pace, self.clock, self._sleep)
+        made = self._make_github(settings.github, settings.app, before_write=pacer, clock=self.clock)
+        github = await self._stack.enter_async_context(made)
         clones = Clones(settings.clones, settings.clone_space)
         self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock, self.forget)
         workflows.use(self.tools)

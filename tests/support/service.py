@@ -112,17 +112,21 @@ class Service:
 
 
 @asynccontextmanager
-async def a_service(folder: Path, *, sim: Simulator | None = None, pace: Pace = AT_ONCE, **changes: Any) -> AsyncIterator[Service]:
-    """`changes`: of the settings."""
+async def a_service(
+    folder: Path, *, sim: Simulator | None = None, pace: Pace = AT_ONCE, more: Mapping[str, Any] | None = None, **changes: Any
+) -> AsyncIterator[Service]:
+    """`more`: for JobService. `changes`: of the settings."""
     sim = sim or Simulator(folder / "github", clock=Clock(real=True))
-    async with sim.listening(), running(sim, folder / "data", pace, changes) as service:
+    async with sim.listening(), running(sim, folder / "data", pace, changes, more) as service:
         yield service
 
 
 @asynccontextmanager
-async def running(sim: Simulator, home: Path, pace: Pace, changes: Mapping[str, Any]) -> AsyncIterator[Service]:
+async def running(
+    sim: Simulator, home: Path, pace: Pace, changes: Mapping[str, Any], more: Mapping[str, Any] | None = None
+) -> AsyncIterator[Service]:
     """One life of the service; another one with the same `home` goes on where it ended."""
-    app = create_app(settings_for(sim, home, **changes), pace=pace, poll_seconds=0.03, stop_seconds=5)
+    app = create_app(settings_for(sim, home, **changes), pace=pace, **{"poll_seconds": 0.03, "stop_seconds": 5, **(more or {})})
     service = Service(sim, app)
     sim.hook = service.post
     async with service.web, app.router.lifespan_context(app):
