@@ -250,7 +250,7 @@ SETTINGS: Final = (
         "embedding",
         One(("embedded", "voyage")),
         "embedded",
-        "the model that turns code into vectors: the one inside, or Voyage's, which gets code sent where the installation has a key",
+        "the model that turns code into vectors: the one inside, or Voyage's, which a service with a key for it then gets code sent to",
         _to("embedding"),
     ),
 )

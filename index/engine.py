@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.answer import Reply, describe
-from index.config import ConfigFound, RepositoryConfig
+from index.config import NAME, ConfigFound, RepositoryConfig
 from index.content import file_bytes
 from index.embedding.by_voyage import Estimate, document, estimate, voyage_part
 from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel
@@ -78,7 +78,8 @@ _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 class Engine:
     """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too.
     `key`: the repository's name among them, where its clones lie in different places. `remote`: a store that machines share.
-    `voyage`: asked for vectors where the repository chose it (`embeds_with`), and to read questions where the index has such vectors."""
+    `voyage`: asked for vectors where it was chosen for the repository (`embeds_with`), and to read questions where the index has some.
+    `by_settings`: whether the repository's own `.maguyva.yml` may choose it too, as in a service whose key is meant for that."""
 
     def __init__(
         self,
@@ -90,12 +91,13 @@ class Engine:
         key: str = "",
         remote: RemoteStore | None = None,
         voyage: Voyage | None = None,
+        by_settings: bool = False,
     ) -> None:
         self.repository = repository if isinstance(repository, Repository) else Repository.open(repository)
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
         self.store = SnapshotStore(home, engine=index_version(), keep_manifests=KEPT_COMMITS + 1)
         self.key = key or self.repository.identity
-        self.remote, self.voyage = remote, voyage
+        self.remote, self.voyage, self.by_settings = remote, voyage, by_settings
         self.notes: list[str] = []  # what went wrong with the index and was got round
         self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
         self._facts: FactsStore | None = None
@@ -128,7 +130,10 @@ class Engine:
         Raises StorageError if it can't be kept."""
         commit = self._resolved(revision)
         snapshot = self._snapshot(commit, must_store=True)
-        if self.voyage is None or self.embeds_with != VOYAGE:
+        wished = self.embeds_with == EMBEDDED and settings_in(snapshot).config.embedding == VOYAGE
+        if wished and not self.by_settings:
+            self.notes.append(f"`{NAME}` asks for Voyage's vectors, and nobody chose them here: `maguyva update --embed voyage` does")
+        if self.voyage is None or not (self.embeds_with == VOYAGE or (wished and self.by_settings)):
             return snapshot
         return self._with_voyage(commit, snapshot, self.voyage)
 

@@ -235,6 +235,13 @@ Patterns of paths are written as in `.gitignore`: `*.js` at any depth, `/build` 
 Where a file matches several kinds, `source` wins, then `tests`.
 In names, `*` stands for anything.
 
+## Voyage
+
+`embedding: voyage` sends code to Voyage where a service has a key that is meant for it.
+On a machine of one's own it sends nothing: `maguyva update` then says that the settings ask for it.
+`maguyva update --embed voyage` tells the cost first, and sends the code once somebody agreed.
+What a pull request adds is never sent.
+
 ## Left out, or silent
 
 What `paths` leaves out is still walked through: a use in a file that is left out is not told, and what it leads to is.

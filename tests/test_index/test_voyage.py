@@ -254,6 +254,19 @@ def test_nothing_is_sent_unless_the_repository_chose_it(server: FakeVoyage, repo
     assert server.requests == []
 
 
+@pytest.mark.parametrize(("by_settings", "sent"), [(True, True), (False, False)])
+def test_settings_of_the_repository_choose_only_where_they_may(
+    by_settings: bool, sent: bool, server: FakeVoyage, repository: Path, tmp_path: Path
+) -> None:
+    (repository / ".maguyva.yml").write_text("embedding: voyage\n")
+    with Engine(repository, tmp_path / "home", voyage=a_client(server), by_settings=by_settings) as engine:
+        snapshot = engine.update()
+        notes = list(engine.notes)
+
+    assert (VOYAGE in snapshot.parts, bool(server.requests)) == (sent, sent)
+    assert any("asks for Voyage's vectors" in note for note in notes) is not sent
+
+
 def test_a_chosen_repository_gets_voyages_vectors_and_answers_with_them(server: FakeVoyage, repository: Path, tmp_path: Path) -> None:
     with Engine(repository, tmp_path / "home", voyage=a_client(server)) as engine:
         engine.embed_with(VOYAGE)
