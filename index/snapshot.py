@@ -37,6 +37,7 @@ from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier
 from index.vectors.subtokens import split
 
 Columns = Mapping[str, NDArray[Any]]
+_MODULE = int(SymbolKind.MODULE)  # looking a member of an enumeration up takes longer than comparing it
 
 
 def steps_of(chain: int) -> tuple[Step, ...]:
@@ -100,12 +101,13 @@ class Snapshot:
     def qualified(self, symbol: int) -> str:
         """`Cart.total`; "<module>" for a file's own symbol."""
         columns = self.parts["symbols"]
-        if columns["kind"][symbol] == SymbolKind.MODULE:
+        kind, name, parent = columns["kind"], columns["name"], columns["parent"]
+        if kind[symbol] == _MODULE:
             return "<module>"
         found = []
-        while symbol >= 0 and columns["kind"][symbol] != SymbolKind.MODULE:
-            found.append(self.names[columns["name"][symbol]])
-            symbol = int(columns["parent"][symbol])
+        while symbol >= 0 and kind[symbol] != _MODULE:
+            found.append(self.names[name[symbol]])
+            symbol = int(parent[symbol])
         return ".".join(reversed(found))
 
     def symbol(self, row: int) -> Symbol:

@@ -80,7 +80,8 @@ def _result(ranked: _Ranked, shown: Collection[str], weights: Mapping[str, float
     parts = [Contribution(name, rank, weights[name], weights[name] / (k + rank + 1)) for name, (rank, _) in ranked.items()]
     parts.sort(key=lambda part: (-part.score, part.retriever))
     _, hit = ranked[next(part.retriever for part in parts if part.retriever in shown)]
-    return replace(hit, score=sum(part.score for part in parts), parts=tuple(parts))
+    score = sum(part.score for part in parts)
+    return Hit(hit.path, hit.line, hit.end_line, hit.chunk, hit.symbol, score, hit.why, tuple(parts), use=hit.use, tier=hit.tier)
 
 
 def _chunk(hit: Hit) -> _Key:

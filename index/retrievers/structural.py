@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from index.intent.rules import CONSTRUCT, SYMBOL, TREE_QUERY
-from index.retrievers.names import RANK_OF_KIND, Exactness, Found, look_up, place_meant, with_slips
+from index.retrievers.names import RANK_OF_KIND, Exactness, Found, exactly, look_up, place_meant, with_slips
 from index.retrievers.places import allowed_symbols, symbol_hit
 from index.retrievers.trees import Matcher, by_shape
 from index.snapshot import Snapshot
@@ -45,7 +45,9 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         here = np.asarray(place.rows, np.int64)
         hits = [symbol_hit(snapshot, row, 1.0, said) for row in here[allowed_symbols(query, snapshot, here)][:limit].tolist()]
         return [replace(hit, line=place.line) for hit in hits] if place.line else hits
-    found = _known(query) if query.symbols else look_up(snapshot, written)
+    found = _known(query) if query.symbols else exactly(snapshot, written)
+    if not allowed_symbols(query, snapshot, found.rows).any():  # beside a whole name, nothing looser is worth showing
+        found = look_up(snapshot, written)
     if query.intent == "find_definition" and query.subject_kind == SYMBOL and not (found.exactness <= Exactness.FOLDED).any():
         found = with_slips(snapshot, found, written)
     rows, exactness, share = found.rows, found.exactness.astype(np.int64), found.share

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 import re
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -81,19 +83,14 @@ def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: ND
     total = len(chunks["file"])
     if not total or not terms:
         return Ranked(np.empty(0, np.int64), np.empty(0), tuple(terms), np.empty((0, len(terms)), np.int64))
-    base = base_of_files(text).astype(np.uint32)[chunks["file"]]
-    starts = base + chunks["start_byte"].astype(np.uint32)
-    ends = base + chunks["end_byte"].astype(np.uint32)
-    lengths = (ends - starts).astype(np.float64)
-    norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
-    names = _names(snapshot)
-    found = [_found(np.sort(postings_of(text, _words_with(text, part))), starts, ends, names, part) for part in terms.values()]
+    place = _places(snapshot)
+    norm = place.norm
+    found = [_found(np.sort(postings_of(text, _words_with(text, part))), place, part) for part in terms.values()]
     scores = np.zeros(total)
     for term in found:
         scores[term.chunk] += term.weight(total) * _saturated(term.count + NAMED * term.named, norm[term.chunk])
-    written = _as_written(text, words, starts, ends, chunks["file"], len(text["file_sizes"]))
-    whole = AS_WRITTEN * written + _of_files(snapshot, found, lengths, terms)
-    kind = _of_kinds(snapshot)
+    whole = AS_WRITTEN * _as_written(text, words, place) + _of_files(found, place)
+    kind = place.kind
     scores = np.where(scores > 0, scores + OF_FILE * whole[chunks["file"]], 0) * kind[chunks["file"]]
     if files is not None:
         scores[~files[chunks["file"]]] = 0
@@ -109,35 +106,87 @@ def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: ND
     return Ranked(best, scores[best], tuple(terms), counts[order[at]])
 
 
-def _as_written(
-    text: Columns, words: Sequence[str], starts: NDArray[np.uint32], ends: NDArray[np.uint32], file: NDArray[np.int32], files: int
-) -> NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the chunks of a commit are, and what else is the same for every question to it."""
+
+    file: NDArray[np.int64]  # of each chunk
+    starts: NDArray[np.uint32]  # addresses, rising
+    ends: NDArray[np.uint32]
+    norm: NDArray[np.float64]  # of each chunk, what its length does to a count
+    of_file: NDArray[np.float64]  # the same of each file
+    kind: NDArray[np.float64]  # of each file, the factor of its kind
+    names: NDArray[np.uint32]  # addresses of the names of all definitions, rising
+
+
+_KEPT: dict[int, tuple[tuple[weakref.ref[NDArray[Any]], ...], _Places]] = {}  # of the commits asked last; half the time of a question
+MOST_KEPT = 8
+LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
+
+
+def _places(snapshot: HasParts) -> _Places:
+    """The places of a snapshot, kept as long as it is there."""
+    symbols = snapshot.parts.get("symbols")
+    columns = (snapshot.parts["chunks"]["start_byte"], *([symbols["line"]] if symbols is not None else []))
+    kept = _KEPT.get(id(columns[0]))
+    if kept is not None and len(kept[0]) == len(columns) and all(known() is one for known, one in zip(kept[0], columns, strict=True)):
+        return kept[1]
+    made = _made_places(snapshot)
+    for old in list(_KEPT)[: max(len(_KEPT) - MOST_KEPT + 1, 0)]:
+        _KEPT.pop(old, None)
+    _KEPT[id(columns[0])] = (tuple(map(weakref.ref, columns)), made)
+    return made
+
+
+def _made_places(snapshot: HasParts) -> _Places:
+    text, chunks = snapshot.parts["text"], snapshot.parts["chunks"]
+    base = base_of_files(text).astype(np.uint32)[chunks["file"]]
+    starts = base + chunks["start_byte"].astype(np.uint32)
+    ends = base + chunks["end_byte"].astype(np.uint32)
+    lengths = (ends - starts).astype(np.float64)
+    files = len(text["file_sizes"])
+    sizes = np.bincount(chunks["file"], weights=lengths, minlength=files)
+    return _Places(
+        file=chunks["file"].astype(np.int64),
+        starts=starts,
+        ends=ends,
+        norm=K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0)),
+        of_file=K1 * (1 - B_OF_FILE + B_OF_FILE * sizes / max(sizes.sum() / max(files, 1), 1.0)),
+        kind=_of_kinds(snapshot),
+        names=_names(snapshot),
+    )
+
+
+def _as_written(text: Columns, words: Sequence[str], place: _Places) -> NDArray[np.float64]:
     """The words of a question as they are written, as whole words of a file: f8[files], each worth what it says, the fewer files have it
     the more. `ThreadLocal` is thread and local to all the rest, and so is `local_thread`."""
+    files = len(place.of_file)
     scores = np.zeros(files)
     for word in dict.fromkeys(_WHOLE.findall("\n".join(words))):
         if word.lower().encode() in STOP_WORDS or word.lower().encode() in OF_A_WISH:
             continue
         places = postings_of(text, word_row(text, word.encode()))
-        chunk = np.searchsorted(starts, places, "right") - 1
-        holding = np.unique(file[chunk[chunk >= 0]])
-        if len(holding):
-            scores[holding] += math.log(1 + files / len(holding))
+        chunk = np.searchsorted(place.starts, places, "right") - 1
+        holding = np.zeros(files, np.bool_)
+        holding[place.file[chunk[chunk >= 0]]] = True
+        if count := int(holding.sum()):
+            scores[holding] += math.log(1 + files / count)
     return scores
 
 
-def _of_files(snapshot: HasParts, found: Sequence[_Found], lengths: NDArray[np.float64], terms: Mapping[str, bytes]) -> NDArray[np.float64]:
+def _of_files(found: Sequence[_Found], place: _Places) -> NDArray[np.float64]:
     """BM25 of whole files: f8[files]. A long file that speaks of all the words, here and there, is the place as often as a short piece that
     repeats one of them."""
-    file = snapshot.parts["chunks"]["file"]
-    files = len(snapshot.parts["text"]["file_sizes"])
-    sizes = np.bincount(file, weights=lengths, minlength=files)
-    norm = K1 * (1 - B_OF_FILE + B_OF_FILE * sizes / max(sizes.sum() / max(files, 1), 1.0))
+    files = len(place.of_file)
     scores = np.zeros(files)
     for term in found:
-        count = np.bincount(file[term.chunk], weights=term.count, minlength=files)
-        holding = int((count > 0).sum())
-        scores += term.share * math.log(1 + (files - holding + 0.5) / (holding + 0.5)) * _saturated(count, norm)
+        file = place.file[term.chunk]  # rising, as the chunks are
+        first = np.flatnonzero(np.diff(file, prepend=-1))
+        if not len(first):
+            continue
+        here = file[first]
+        weight = term.share * math.log(1 + (files - len(here) + 0.5) / (len(here) + 0.5))
+        scores[here] += weight * _saturated(np.add.reduceat(term.count, first), place.of_file[here])
     return scores
 
 
@@ -185,18 +234,16 @@ class _Found:
         return np.where(self.chunk[place] == rows, column[place], 0)
 
 
-def _found(
-    places: NDArray[np.uint32], starts: NDArray[np.uint32], ends: NDArray[np.uint32], names: NDArray[np.uint32], part: bytes
-) -> _Found:
-    """Rising addresses of a term, where chunks start and end, rising addresses of the names of definitions, and the term."""
+def _found(places: NDArray[np.uint32], place: _Places, part: bytes) -> _Found:
+    """Rising addresses of a term, and the term."""
     share = WISH if part in OF_A_WISH else 1.0
-    chunk = np.searchsorted(starts, places, "right") - 1
-    inside = (chunk >= 0) & (places < ends[np.maximum(chunk, 0)])
+    chunk = np.searchsorted(place.starts, places, "right") - 1
+    inside = (chunk >= 0) & (places < place.ends[np.maximum(chunk, 0)])
     chunk, places = chunk[inside], places[inside]
     first = np.flatnonzero(np.diff(chunk, prepend=-1))
     if not len(first):
         return _Found(chunk, chunk, chunk, share)
-    named = np.add.reduceat(among(places, names).astype(np.int64), first)
+    named = np.add.reduceat(among(places, place.names).astype(np.int64), first)
     return _Found(chunk[first], np.diff(first, append=len(chunk)), named, share)
 
 
@@ -258,18 +305,33 @@ def _same_stem(text: Columns, part: bytes) -> list[int]:
         return []
     stem = _stem(part)
     # English endings change at most the last letter of a stem (study, studies), so candidates share the rest and are not much longer.
-    prefix = b"\n" + stem[: max(len(stem) - 1, 3)].encode()
-    dictionary, offsets = text["part_bytes"].tobytes(), text["part_offsets"]
+    prefix = stem[: max(len(stem) - 1, 3)].encode()
+    parts, rows = _parts_in_order(text)
     found = []
-    at = dictionary.find(prefix)
-    while at >= 0:
-        end = dictionary.index(b"\n", at + 1)
-        if end - at - 1 <= len(stem) + 7 and _stem(dictionary[at + 1 : end]) == stem:
-            found.append(int(np.searchsorted(offsets, np.uint32(at + 1))))
-        at = dictionary.find(prefix, end)
+    for at in range(bisect.bisect_left(parts, prefix), len(parts)):
+        if not parts[at].startswith(prefix):
+            break
+        if len(parts[at]) <= len(stem) + LONGEST_ENDING and _stem(parts[at]) == stem:
+            found.append(rows[at])
     return found
 
 
+def _parts_in_order(text: Columns) -> tuple[list[bytes], list[int]]:
+    """The parts of words, rising, and the row of each; kept as long as the column is there."""
+    column = text["part_bytes"]
+    kept = _ORDERED.get(id(column))
+    if kept is not None and kept[0]() is column:
+        return kept[1]
+    parts = column.tobytes().split(b"\n")[1:-1]
+    order = sorted(range(len(parts)), key=parts.__getitem__)
+    made = [parts[row] for row in order], order
+    for old in list(_ORDERED)[: max(len(_ORDERED) - MOST_KEPT + 1, 0)]:
+        _ORDERED.pop(old, None)
+    _ORDERED[id(column)] = (weakref.ref(column), made)
+    return made
+
+
+_ORDERED: dict[int, tuple[weakref.ref[NDArray[Any]], tuple[list[bytes], list[int]]]] = {}
 _stemmer = functools.cache(lambda: snowballstemmer.stemmer("english"))
 
 

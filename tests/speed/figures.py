@@ -9,9 +9,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from speed.children import Measured, job, middle, run
 from speed.scratch import Scratch, scratch_repository
@@ -56,6 +57,8 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
             shutil.copytree(home, copy := folder / f"{name}-{number}")
             found.append(job(name, repository, copy, scratch.base, scratch.head))
     answers = [job("queries", repository, home, scratch.base) for _ in range(runs)]
+    progress("questions")
+    asking = [job("asking", repository, home, scratch.base, shutil.which("rg") or "").answer for _ in range(runs)]
     progress("the command line")
     cli = _command_line(scratch, folder / "impact-0", runs)
     cost, plain_cost = built.cpu - start.cpu, plain.cpu - start.cpu
@@ -84,6 +87,7 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("open an index", 1000 * _least(answers, "open"), "ms wall", "warm page cache"),
         Figure("impact of a symbol, p50", 1000 * _least(answers, "p50"), "ms wall", "three steps, 50 places, 200 symbols"),
         Figure("  p95", 1000 * _least(answers, "p95"), "ms wall", f"largest {1000 * _least(answers, 'max'):.1f}"),
+        *_asking(asking),
         Figure("maguyva impact, start to end", 1000 * cli.wall, "ms wall", f"{1000 * cli.cpu:.0f} ms CPU; both ends indexed"),
     ]
 
@@ -92,6 +96,28 @@ def _command_line(scratch: Scratch, home: Path, runs: int) -> Measured:
     where = ["--repo", str(scratch.repository), "--index", str(home), "--json", "--quiet"]
     command = [sys.executable, "-m", "bot", "impact", *where, f"{scratch.base}..{scratch.head}"]
     return min((run(command, {"PYTHONPATH": str(ROOT)}) for _ in range(runs)), key=lambda one: one.wall)
+
+
+# What `speed.asking` measures, and what it is called.
+KINDS_OF_QUESTION = (
+    ("classify", "classification of a question"),
+    ("literal", "literal, first 200 places"),
+    ("references", "every place of an identifier"),
+    ("definition", "definition of a name"),
+    ("regex", "regular expression, first 200 lines"),
+    ("fused", "question to all four retrievers, vector given"),
+)
+
+
+def _asking(runs: list[dict[str, Any]]) -> Iterator[Figure]:
+    """Of each figure the smallest of the runs."""
+    for name, called in KINDS_OF_QUESTION:
+        for at in ("p50", "p95"):
+            value = min(float(one[name][at]) for one in runs)
+            yield Figure(f"{called}, p50" if at == "p50" else "  p95", value, "ms CPU")
+    if scans := [one["against ripgrep"] for one in runs if one["against ripgrep"]]:
+        best = max(scans, key=lambda one: float(one["median"]))
+        yield Figure("literal against ripgrep's full scan", float(best["median"]), "×", f"median of wall times; least {best['least']:.0f}")
 
 
 def _least(runs: list[Measured], name: str) -> float:

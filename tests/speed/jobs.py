@@ -139,7 +139,14 @@ def queries(repository: str, home: str, commit: str) -> dict[str, Any]:
     }
 
 
-JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {job.__name__: job for job in (parse, start, build, again, impact, queries)}
+def asking(repository: str, home: str, commit: str, ripgrep: str = "") -> dict[str, Any]:
+    """Every kind of question to an open index: see `speed.asking`."""
+    from speed.asking import asking as measured
+
+    return measured(repository, home, commit, ripgrep)
+
+
+JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {job.__name__: job for job in (parse, start, build, again, impact, queries, asking)}
 
 
 def _contents(repository: str, commit: str, wanted: list[bytes]) -> list[tuple[bytes, bytes]]:
