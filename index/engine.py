@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -391,14 +392,10 @@ class Engine:
         if names[:1] == [commit]:
             return
         names = [commit, *(name for name in names if name != commit)]
-        path = self.home / "recent" / f"{self.key}.json"
         try:
             for name in names[KEPT_COMMITS:]:
                 self.store.forget(self.key, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_suffix(f".{os.getpid()}")
-            temporary.write_text(json.dumps(names[:KEPT_COMMITS]))
-            temporary.replace(path)
+            _write_recent(self.home, self.key, names[:KEPT_COMMITS])
             if len(names) > KEPT_COMMITS:
                 self.store.collect()
         except (OSError, StorageError):
@@ -636,6 +633,46 @@ class _FactsCache:
         from index.languages import LANGUAGES
 
         return {layer: version for language in LANGUAGES for layer, version in [_FactsCache.layer(language)]}
+
+
+class SharedIndexes:
+    """The store that machines share, for a service whose engines run in processes that know no credentials. `url`: see RemoteStore."""
+
+    def __init__(self, url: str) -> None:
+        self._remote = RemoteStore(url, index_version())
+
+    def fetch(self, home: Path, key: str, commit: str) -> bool:
+        """Brings the snapshot of a commit into a folder of indexes, or, where there is none, that of the commit used last to start from
+        if the folder has nothing -> whether the commit's own is there now. Raises StorageError."""
+        store = SnapshotStore(home, engine=index_version())
+        if store.manifest_of(key, commit) is not None or self._remote.pull(store, key, commit):
+            return True
+        if not store.refs(key):
+            for name in self._remote.recent(key):
+                if self._remote.pull(store, key, name):
+                    _write_recent(home, key, [name])
+                    break
+        return False
+
+    def send(self, home: Path, key: str, commit: str) -> int:
+        """A snapshot of the folder -> the store; returns how many parts were new there. Raises StorageError."""
+        return self._remote.push(SnapshotStore(home, engine=index_version()), key, commit)
+
+    def forget(self, key: str) -> None:
+        """Everything of a repository. Raises StorageError."""
+        self._remote.forget(key)
+
+    def collect(self, now: datetime, keep: timedelta) -> int:
+        """Deletes what was written longer ago than `keep`, and what nothing names -> how many objects. Raises StorageError."""
+        return self._remote.collect(now, lambda _, written: now - written < keep)
+
+
+def _write_recent(home: Path, key: str, names: Sequence[str]) -> None:
+    path = home / "recent" / f"{key}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps(names))
+    temporary.replace(path)
 
 
 def index_version() -> str:

@@ -45,7 +45,7 @@ class Desk:
         return {**answer, "seconds": round(time.perf_counter() - began, 3)}
 
     def _engine(self, clone: str, home: str) -> Engine:
-        engine = self._open.pop((clone, home), None) or Engine.open(clone, Path(home))
+        engine = self._open.pop((clone, home), None) or Engine(clone, Path(home), key=Path(home).name)
         engine.notes.clear()
         self._open[clone, home] = engine
         while len(self._open) > OPEN_ENGINES:

@@ -10,8 +10,11 @@ from bot.flows.tools import Tools
 
 
 async def is_indexed(tools: Tools, repository: int, clone: Path, commit: str, lane: str = "pull") -> bool:
-    given = {"clone": str(clone), "home": str(tools.index_of(repository)), "commit": commit}
-    return bool((await tools.engines.ask(lane, "is indexed", str(repository), given))["is_indexed"])
+    home = tools.index_of(repository)
+    given = {"clone": str(clone), "home": str(home), "commit": commit}
+    if (await tools.engines.ask(lane, "is indexed", str(repository), given))["is_indexed"]:
+        return True
+    return await tools.sharing.fetch(home, commit)
 
 
 async def index_commit(tools: Tools, repository: int, clone: Path, commit: str) -> dict[str, Any]:
@@ -19,12 +22,21 @@ async def index_commit(tools: Tools, repository: int, clone: Path, commit: str) 
     key = f"{repository}:{commit}"
     running: asyncio.Future[dict[str, Any]] | None = tools.building.get(key)
     if running is None:
-        given = {"clone": str(clone), "home": str(tools.index_of(repository)), "commit": commit}
-        running = asyncio.ensure_future(tools.engines.ask("build", "index", str(repository), given))
+        running = asyncio.ensure_future(_index(tools, repository, clone, commit))
         tools.building[key] = running
         running.add_done_callback(lambda done: _let_go(tools, key, done))
     # One who no longer waits must not end it for the others; it is not lost either, whoever comes next finds it done.
     return await asyncio.shield(running)
+
+
+async def _index(tools: Tools, repository: int, clone: Path, commit: str) -> dict[str, Any]:
+    home = tools.index_of(repository)
+    is_there = await tools.sharing.fetch(home, commit)
+    given = {"clone": str(clone), "home": str(home), "commit": commit}
+    made = await tools.engines.ask("build", "index", str(repository), given)
+    if not is_there:
+        await tools.sharing.send(home, commit)
+    return made
 
 
 def _let_go(tools: Tools, key: str, done: asyncio.Future[dict[str, Any]]) -> None:

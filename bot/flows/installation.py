@@ -70,6 +70,7 @@ async def forget_installation(ticket: Ticket, tools: Tools) -> Outcome:
 async def _forget(tools: Tools, installation: int, ids: Sequence[int]) -> None:
     for id in ids:
         await asyncio.to_thread(shutil.rmtree, tools.index_of(id), ignore_errors=True)
+        await tools.sharing.forget(tools.index_of(id))
         await tools.clones.forget(id)
         if tools.forget_jobs is not None:
             await tools.forget_jobs(installation, id)

@@ -14,6 +14,7 @@ from typing import Any
 
 from bot.engines.pool import EnginePool
 from bot.errors import MustWait
+from bot.flows.sharing import Sharing
 from bot.github.client import GitHub
 from bot.records import Pace, Records
 from bot.repositories import Clones
@@ -67,6 +68,7 @@ class Tools:
     pace: Pace = field(default_factory=Pace)
     clock: Callable[[], float] = time.time
     forget_jobs: Callable[[int, int], Awaitable[int]] | None = None  # (installation, repository or 0) -> how many were deleted
+    sharing: Sharing = field(default_factory=Sharing)
     building: dict[str, Any] = field(default_factory=dict)  # what is being indexed now, so that nobody indexes it a second time
 
     @contextmanager

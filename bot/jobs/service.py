@@ -26,6 +26,7 @@ from dbos._serialization import DBOSPortableJSON
 from sqlalchemy.engine import make_url
 
 from bot.engines.pool import EnginePool, Lane, Limits
+from bot.flows.sharing import Sharing
 from bot.flows.tools import Tools, paced
 from bot.github.client import GitHub
 from bot.jobs import workflows
@@ -150,7 +151,7 @@ class JobService:
         made = self._make_github(settings.github, settings.app, before_write=pacer, clock=self.clock)
         github = await self._stack.enter_async_context(made)
         clones = Clones(settings.clones, settings.clone_space)
-        self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock, self.forget)
+        self.tools = Tools(settings, github, clones, pool, self.records, self._pace, self.clock, self.forget, Sharing(settings.store_url))
         workflows.use(self.tools)
         self._stack.callback(workflows.use, None)
 

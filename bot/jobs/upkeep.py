@@ -55,6 +55,7 @@ class Upkeep:
             Chore("reconcile", HOUR, self.reconcile),
             Chore("checks", 10 * MINUTE, self.checks),
             Chore("retention", HOUR, self.retention),
+            Chore("store", DAY, self.store),
         )
         self._task: asyncio.Task[None] | None = None
 
@@ -154,6 +155,11 @@ class Upkeep:
             await tools.records.note_pull(pull.repository, pull.number, check_open=False)
             count += 1
         return f"concluded {count} checks" if count else ""
+
+    async def store(self) -> str:
+        """Deletes from the shared store what no worker has written for long."""
+        count = await self.tools.sharing.collect(self.tools.settings.keep_days)
+        return f"deleted {count} objects" if count else ""
 
     async def retention(self) -> str:
         """Deletes finished jobs that are too old to be needed; failed ones stay as long as the status page shows them."""

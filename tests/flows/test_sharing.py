@@ -1,0 +1,68 @@
+"""Two workers, one store: what one has indexed, the other only fetches."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from github.simulator import Simulator
+from github.state import Clock, SimulatedRepository
+from support.service import AT_ONCE, running
+
+SHOP = {
+    "shop/price.py": "def price(net):\n    return net * 2\n",
+    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
+}
+
+
+def a_life(sim: Simulator, shop: SimulatedRepository, home: Path, store: str, *told: str) -> None:
+    """A worker that is told of a repository, in an event loop of its own, as in a process of its own."""
+
+    async def live() -> None:
+        async with sim.listening(), running(sim, home, AT_ONCE, {"store_url": store}) as service:
+            for action in told or ("created",):
+                await service.tell_installation(action, repositories=[shop])
+                await service.settled()
+            assert await service.dead() == []
+
+    asyncio.run(live())
+
+
+def read_anything(home: Path) -> bool:
+    """Whether a file of the repository was ever parsed there."""
+    return any(home.glob("indexes/*/facts/*"))
+
+
+def test_the_second_worker_reads_nothing_itself(tmp_path: Path) -> None:
+    sim = Simulator(tmp_path / "github", clock=Clock(real=True))
+    shop = sim.repository("acme/shop", SHOP)
+    store = (tmp_path / "store").as_uri()
+
+    a_life(sim, shop, tmp_path / "one", store)
+    a_life(sim, shop, tmp_path / "two", store)
+
+    assert read_anything(tmp_path / "one") and not read_anything(tmp_path / "two")
+    assert list((tmp_path / "two").glob(f"indexes/{shop.id}/refs/*/*"))
+    assert sim.violations == []
+
+
+def test_a_store_that_is_gone_costs_time_and_nothing_else(tmp_path: Path) -> None:
+    sim = Simulator(tmp_path / "github", clock=Clock(real=True))
+    shop = sim.repository("acme/shop", SHOP)
+    (tmp_path / "store").write_text("a file where a folder should be")
+
+    a_life(sim, shop, tmp_path / "one", (tmp_path / "store").as_uri())
+
+    assert read_anything(tmp_path / "one")
+
+
+def test_a_repository_that_leaves_is_forgotten_in_the_store_too(tmp_path: Path) -> None:
+    sim = Simulator(tmp_path / "github", clock=Clock(real=True))
+    shop = sim.repository("acme/shop", SHOP)
+    store = tmp_path / "store"
+
+    a_life(sim, shop, tmp_path / "one", store.as_uri())
+    there = list(store.glob("refs/*/*/*"))
+    a_life(sim, shop, tmp_path / "one", store.as_uri(), "deleted")
+
+    assert there and list(store.glob("refs/*/*/*")) == []
