@@ -262,9 +262,9 @@ class Selected:
 
 def selected_tests(report: ImpactReport) -> Selected:
     """Recall first: every test that is reached, or has another reason; all of them where a use that could reach the change is unknown."""
-    from index.impact.which_tests import id_of_test
+    from index.impact.runners import id_of_test
 
-    ids = tuple(dict.fromkeys(id_of_test(one.path, one.qualified) for one in report.tests))
+    ids = tuple(dict.fromkeys(id_of_test(one.path, one.qualified, one.runner) for one in report.tests))
     return Selected(ids, bool(report.open_sites) and not report.quiet)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from typing import Final
 
 from bot.rendering.cutting import counted
 from index.impact.nouns import SuggestedTest
-from index.impact.which_tests import RUNNERS, SHARES_WORDS, WRITTEN_HERE, id_of_test
+from index.impact.runners import COMMANDS, command_for, id_of_test
+from index.impact.which_tests import SHARES_WORDS, WRITTEN_HERE
 
 MAX_IDS: Final = 8
 WHOLE_FILE_FROM: Final = 4  # so many tests of one file are run as the file
@@ -36,16 +36,12 @@ def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCom
     chosen: list[SuggestedTest] = []
     for one in wanted:
         whole = per_file[one.path] >= WHOLE_FILE_FROM or not one.qualified
-        name = id_of_test(one.path, "" if whole else one.qualified)
+        name = id_of_test(one.path, "" if whole else one.qualified, one.runner)
         ids.setdefault(one.runner, {})
         if name in ids[one.runner] or sum(map(len, ids.values())) < limit:
             ids[one.runner][name] = ids[one.runner].get(name, 0) + 1
             chosen.append(one)
-    commands = tuple(
-        row.command.format(ids=" ".join(shlex.quote(name) for name in ids[row.name]))
-        for row in RUNNERS
-        if row.command and ids.get(row.name)
-    )
+    commands = tuple(command_for(row.runner, ids[row.runner]) for row in COMMANDS if ids.get(row.runner))
     return RunCommands(commands, tuple(ids.get("", ())), _why(chosen), len(chosen))
 
 

@@ -34,6 +34,7 @@ from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
 from index.impact.reach import TRAVELS, Wave, hop_of, hub_degree, label_of, wave
 from index.impact.related_files import fuse, named_for, near, package_of, recent, stem
+from index.impact.runners import Runners
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
@@ -508,7 +509,7 @@ def _tests(
     names = [name for name in names if len(name) >= SHORTEST_TELLING]
     naming = frozenset(files.by_names(names)) if files is not None else frozenset()
     called = [changed[at].symbol.qualified for at in code if changed[at].symbol.kind != SymbolKind.MODULE and not changed[at].inside]
-    return suggest_tests(head, reached, paths, words, files, edited, naming, called)
+    return suggest_tests(head, reached, paths, words, files, edited, naming, called, Runners(comparison.read))
 
 
 def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from index.impact.nouns import ChangeKind, ImpactReport, ParameterKind, Part, Severity, SignatureChangeKind
-from index.impact.which_tests import id_of_test
+from index.impact.runners import id_of_test
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
 SCHEMA: Final = "maguyva.impact/1"
@@ -223,7 +223,7 @@ PACKAGE: Final = Record(
 TEST: Final = Record(
     "test",
     (
-        Key("id", TEXT, "as its runner takes it", lambda one: id_of_test(one.path, one.qualified)),
+        Key("id", TEXT, "as its runner takes it", lambda one: id_of_test(one.path, one.qualified, one.runner)),
         Key("path", TEXT, ""),
         Key("qualified", TEXT, "empty for the whole file"),
         Key("line", LINE, ""),

@@ -245,7 +245,7 @@ class SuggestedTest:
     steps: int  # 0: not reached by the graph
     tier: Tier
     because: str
-    runner: str = ""  # a row of `index.impact.which_tests.RUNNERS`
+    runner: str = ""  # a row of `index.impact.runners.COMMANDS`
     parts: tuple[Part, ...] = ()
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from index.impact.nouns import Part, SuggestedTest
 from index.impact.reach import Wave, hop_of
 from index.impact.related_files import stem
+from index.impact.runners import Runners
 from index.impact.shared_words import K1, MAX_TERMS, MOST_OF_A_WORD, B, FileWords
 from index.impact.subtokens import subtokens
 from index.snapshot import Snapshot
@@ -47,12 +48,11 @@ MAX_TESTS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """How the tests of one kind of file are run. {ids} stands for what `id_of_test` gives, separated by spaces."""
+    """A kind of test file."""
 
-    name: str
+    name: str  # what `index.impact.runners.Runners.of` tells the program by
     files: str  # a regular expression for paths
-    tests: str  # for names of functions that are tests by themselves; "" where only whole files can be run
-    command: str
+    tests: str = ""  # for names of functions that are tests by themselves; "" where only whole files can be run
 
 
 # folders and files that stand beside tests and hold none
@@ -60,20 +60,19 @@ _NO_TESTS_IN: Final = (
     r"(/(__)?(fixtures|mocks|snapshots|helpers|scripts|support|utils?)(__)?/|/_[^/]*$|/(global)?setup|\.config\.|\.snap\.)"
 )
 RUNNERS: Final = (
-    Runner("pytest", r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$", r"^(test|Test)", "pytest {ids}"),
-    Runner("", r"(^|[./])(tests?|spec)\.[cm]?[jt]sx?$", "", ""),  # vitest, jest, ava, node: the project knows
-    Runner("", rf"^(?!.*{_NO_TESTS_IN})(.*/)?(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$", "", ""),
+    Runner("python", r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$", r"^(test|Test)"),
+    Runner("script", r"(^|[./])(tests?|spec)\.[cm]?[jt]sx?$"),
+    Runner("script", rf"^(?!.*{_NO_TESTS_IN})(.*/)?(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$"),
+    Runner("go", r"_test\.go$"),
+    Runner("ruby", r"_spec\.rb$"),
+    Runner("php", r"Test\.php$"),
+    Runner("java", r"(^|/)(Test[A-Z]\w*|\w+(Test|Tests|IT))\.(java|kt)$"),
 )
 
 
 def runner_of(path: str) -> Runner | None:
     """First row whose pattern matches the path; None for files that hold no tests themselves (fixtures, helpers)."""
     return next((row for row in RUNNERS if re.search(row.files, path)), None)
-
-
-def id_of_test(path: str, qualified: str) -> str:
-    """pytest's id: `tests/test_a.py::TestCart::test_total`; the path alone where the test is a whole file."""
-    return f"{path}::{qualified.replace('.', '::')}" if qualified else path
 
 
 @dataclass(frozen=True)
@@ -126,6 +125,7 @@ def suggest_tests(
     edited: Set[int] = frozenset(),
     naming_files: Set[str] = frozenset(),
     names: Sequence[str] = (),
+    runners: Runners | None = None,
 ) -> tuple[SuggestedTest, ...]:
     """`reached`: a walk of up to `MAX_TEST_STEPS` from everything that changed. `words`: names and text of what changed, `names`: the names
     alone. `edited`: symbols in tests that the change itself wrote, which come first. `naming_files`: those that hold the name of something
@@ -152,7 +152,11 @@ def suggest_tests(
     order = np.lexsort((np.arange(len(tests)), -score))
     chosen = [at for at in order[:MAX_TESTS].tolist() if score[at] > 0]
     found = [_suggestion(head, tests, at, score, steps, tiers, edges, shared, named, written, naming) for at in chosen]
-    return tuple(replace(one, parts=_parts_of(measured, at)) for one, at in zip(found, chosen, strict=True))
+    known = runners or Runners(lambda path: None)
+    return tuple(
+        replace(one, parts=_parts_of(measured, at), runner=known.of(tests.runners[at].name, one.path))
+        for one, at in zip(found, chosen, strict=True)
+    )
 
 
 def _parts_of(measured: Mapping[str, NDArray[np.float64]], at: int) -> tuple[Part, ...]:
@@ -208,7 +212,6 @@ def _suggestion(
         steps=int(steps[at]),
         tier=Tier(int(tiers[at])),
         because=because,
-        runner=tests.runners[at].name,
     )
 
 

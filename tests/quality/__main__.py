@@ -21,13 +21,14 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import breaks, callgraphs, impact, questions, references  # noqa: E402
+from quality import breaks, callgraphs, impact, questions, references, silence  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "pycg": lambda asked: callgraphs.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "questions": lambda asked: questions.scores(asked.mirror, repositories=asked.repos, work=asked.work, details=asked.details),
+    "silence": lambda asked: silence.scores(asked.mirror, asked.repos, asked.details),
     "breaks": lambda asked: breaks.scores(asked.mirror, asked.checkers, asked.repos, asked.details, asked.mini),
 } | {
     part: lambda asked, part=part: impact.scores(
@@ -36,7 +37,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     for part in impact.EVERY_PART
 }
 
-WITHOUT_BENCH = {"questions"}  # parts that need the clones alone
+WITHOUT_BENCH = {"questions", "breaks", "silence"}  # parts that need the clones alone
 
 
 def main() -> int:
