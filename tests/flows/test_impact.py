@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 
+from index.impact.as_json import schema
 from support.command import maguyva
 from support.repositories import DELETED, RenamedFrom, TinyRepository, a_repository
 
+AS_PUBLISHED = jsonschema_rs.validator_for(schema(strict=True))
 SHOP = {
     "shop/__init__.py": "from shop.tax import rate\n",
     "shop/tax.py": "def rate(country):\n    return 0.21\n\n\ndef old_total(net):\n    return net\n",
@@ -38,6 +41,7 @@ def impact(repository: TinyRepository, home: Path, compared: str = "main...featu
     ran = maguyva("impact", compared, "--json", repo=repository.path, home=home)
     assert (ran.code, ran.errors) == (0, "")
     found: dict[str, object] = json.loads(ran.out)
+    AS_PUBLISHED.validate(found)
     return found
 
 
