@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from index.impact.analyse import Looking, analyse
 from index.impact.nouns import ImpactReport
 from index.types import Answer, Hit, Query
@@ -102,16 +104,19 @@ def answers(query: Query) -> Answer:
     return Answer(query, 1.0, "given", "weighted_rrf", "thorough", ("text", "graph"), hits)
 
 
+@cache
 def shop_report() -> ImpactReport:
     """A change that removes a function, makes a parameter required and changes a constant."""
     return analyse(a_change(SHOP, SHOP_AFTER), Looking(ask=answers, commits=HISTORY))
 
 
+@cache
 def quiet_report() -> ImpactReport:
     """A change of comments alone."""
     return analyse(a_change(SHOP, {"billing/price.py": SHOP["billing/price.py"].replace("sum(items)", "sum(items)  # all of them")}))
 
 
+@cache
 def large_report(packages: int = 40, per_package: int = 25) -> ImpactReport:
     """One function with a thousand callers that all break."""
     body = "".join(f"def f{number}(x):\n    return price(x)\n\n\n" for number in range(per_package))

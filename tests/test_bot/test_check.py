@@ -16,6 +16,7 @@ from bot.rendering.links import github_links
 from index.impact.analyse import analyse
 from index.impact.nouns import ImpactReport
 from support.changes import a_change
+from support.hostile import HOSTILE
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 LINKED = CommentOptions(link=github_links("https://github.com/shop/shop"))
@@ -106,7 +107,7 @@ def test_a_file_whose_name_github_can_not_be_told_is_counted() -> None:
     assert all(one.path == "billing/price.py" for one in check.annotations)
 
 
-@pytest.mark.parametrize("text", ["@octocat", "`a@b.co", "</details>", "--> <b>", "0123456789abcdef", "GH-1"])
+@pytest.mark.parametrize("text", HOSTILE)
 def test_no_hostile_name_gets_out_of_a_check(text: str) -> None:
     cmark = pytest.importorskip("cmarkgfm")
     from cmarkgfm.cmark import Options

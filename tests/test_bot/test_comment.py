@@ -18,6 +18,7 @@ from index.impact.analyse import analyse
 from index.impact.nouns import Owned, Reviewer, SuggestedTest
 from index.types import Problem, Tier
 from support.changes import a_change
+from support.hostile import HOSTILE
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 Check = Callable[[str, str], None]
@@ -63,10 +64,7 @@ def test_hostile_names_are_shown_and_harmless(check_rendered: Check) -> None:
     check_rendered("hostile.md", body)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["@octocat", "`a@b.co", "|www.evil.example", "</details>", "a|b", "`", "```", "--> <b>", "\n\n# x", "0123456789abcdef", "GH-1", "\\"],
-)
+@pytest.mark.parametrize("text", HOSTILE)
 def test_no_hostile_name_gets_out_of_the_whole_comment(text: str) -> None:
     cmark = pytest.importorskip("cmarkgfm")
     from cmarkgfm.cmark import Options

@@ -16,17 +16,11 @@ import pytest
 from bot.rendering.comment import CommentOptions
 from bot.rendering.html import MAX_NODES, render_html
 from bot.rendering.links import github_links
+from support.hostile import HOSTILE
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 LINKED = CommentOptions(link=github_links("https://github.com/shop/shop"), engine="0.1.0")
-HOSTILE = (
-    "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    '" onmouseover="alert(1)',
-    "]]><!--",
-    "\u202e\u2028\x00",
-    "&amp;lt;",
-)
+MARKUP = ("</script><script>alert(1)</script>", '" onmouseover="alert(1)', "]]><!--", "&amp;lt;", "</title><b>", "</style><b>")
 
 
 class Page(html.parser.HTMLParser):
@@ -136,7 +130,7 @@ def test_a_thousand_callers_fit_on_a_page_with_true_totals() -> None:
     assert len(text) < 4_000_000
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("hostile", [*MARKUP, *HOSTILE])
 def test_no_hostile_name_becomes_markup(hostile: str) -> None:
     plain, page = Page(render_html(shop_report(), LINKED)), Page(render_html(hostile_report(hostile), LINKED))
 
@@ -146,7 +140,7 @@ def test_no_hostile_name_becomes_markup(hostile: str) -> None:
     assert [text for kind, text in page.blocks if kind != "application/json"] == [
         text for kind, text in plain.blocks if kind != "application/json"
     ]
-    assert not set("\u202e\u2028\x00") & set("".join(page.words))
+    assert not set("\u202e\u200b\u2028\x00\ud800") & set("".join(page.words))
 
 
 def test_nothing_to_say_is_one_sentence() -> None:
