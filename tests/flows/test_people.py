@@ -82,7 +82,7 @@ def test_programs_and_ignored_commits_wrote_nothing(shop: TinyRepository, home: 
     shop.switch("main")
     shop.commit({"shop/tax.py": TAX.replace("    first", "    first  ").replace("first * second", "second * first")}, author=BOT)
     formatted = shop.commit({"shop/tax.py": TAX}, author="Form Atter <f@example.com>")
-    shop.commit({".git-blame-ignore-revs": f"# formatting\n{formatted}\nnot a commit\n"}, author=ADA)
+    shop.commit({".git-blame-ignore-revs": f"# formatting\n{formatted}\nnot a commit\n{'f' * 40}\n"}, author=ADA)
     shop.branch("later")
     shop.commit({"shop/tax.py": TAX.replace("rate(country)", "rate(country, year)")})
 
