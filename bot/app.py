@@ -26,12 +26,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot import setup, status
+from bot import metrics, setup, status
 from bot.errors import GitHubError
 from bot.events import MAX_BODY, Refusal, checked_delivery, read_event
 from bot.flows.tools import engine_version
 from bot.github.client import GitHub
-from bot.jobs import metrics
 from bot.jobs.service import ALL, JobService
 from bot.plan import Policy, plan
 from bot.settings import AppCredentials, Settings, save_credentials
@@ -83,13 +82,15 @@ class _Configured:
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         async with self.jobs:
-            naming = asyncio.gather(self._learn_name(), _watch_loop())
+            beside = [asyncio.create_task(work) for work in (self._learn_name(), _watch_loop())]
             log.info("ready", version=engine_version(), role=self.role, app=self.credentials.id)
             try:
                 yield
             finally:
                 self.stopping = True
-                naming.cancel()
+                for task in beside:
+                    task.cancel()
+                await asyncio.gather(*beside, return_exceptions=True)
                 log.info("stopping")
         log.info("stopped")
 

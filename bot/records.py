@@ -196,6 +196,7 @@ class Records:
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         self.engine = _engine(url)
+        self._reader = self.engine.execution_options(reads=True)
         self.clock = clock
         self._insert: Any = postgresql.insert if self.engine.dialect.name == "postgresql" else sqlite.insert
         self._locked = self.engine.dialect.name == "postgresql"
@@ -210,6 +211,15 @@ class Records:
     async def _in_thread(self, work: Callable[[Connection], T]) -> T:
         def run() -> T:
             with self.engine.begin() as connection:
+                return work(connection)
+
+        return await asyncio.to_thread(run)
+
+    async def _reading(self, work: Callable[[Connection], T]) -> T:
+        """The same for what changes nothing, and waits for nobody."""
+
+        def run() -> T:
+            with self._reader.begin() as connection:
                 return work(connection)
 
         return await asyncio.to_thread(run)
@@ -237,11 +247,11 @@ class Records:
             rows = connection.execute(sa.select(installations).order_by(installations.c.id))
             return [Installation(row.id, row.account, row.suspended) for row in rows]
 
-        return await self._in_thread(work)
+        return await self._reading(work)
 
     async def is_suspended(self, installation: int) -> bool:
         query = sa.select(installations.c.suspended).where(installations.c.id == installation)
-        return bool(await self._in_thread(lambda connection: connection.execute(query).scalar()))
+        return bool(await self._reading(lambda connection: connection.execute(query).scalar()))
 
     async def keep_repository(self, ref: RepositoryRef) -> None:
         """Remembers a repository, or what it is called and where it belongs by now."""
@@ -267,13 +277,13 @@ class Records:
             row = connection.execute(query).first()
             return None if row is None else _repository(row)
 
-        return await self._in_thread(work)
+        return await self._reading(work)
 
     async def all_repositories(self, installation: int | None = None) -> list[RepositoryRecord]:
         query = sa.select(repositories).order_by(repositories.c.full_name, repositories.c.id)
         if installation is not None:
             query = query.where(repositories.c.installation == installation)
-        return await self._in_thread(lambda connection: [_repository(row) for row in connection.execute(query)])
+        return await self._reading(lambda connection: [_repository(row) for row in connection.execute(query)])
 
     async def pause_repository(self, id: int, paused: bool) -> None:
         statement = sa.update(repositories).where(repositories.c.id == id).values(paused=paused)
@@ -308,16 +318,14 @@ class Records:
 
     # ---- whose turn it is
 
-    async def take_turn(self, key: str, repository: int, head: str = "") -> int:
-        """A newer job for `key` than all before it -> its number. Older ones see that they are no longer wanted, unless the newer one is
-        about the same `head`."""
+    async def note_turn(self, key: str, repository: int, turn: int, head: str = "") -> None:
+        """There is a job of that `turn` for `key`: older ones see that they are no longer wanted, unless it is about the same `head`."""
 
-        def work(connection: Connection) -> int:
-            statement = self._insert(turns).values(key=key, repository=repository, turn=1, head=head)
-            statement = statement.on_conflict_do_update(index_elements=["key"], set_={"turn": turns.c.turn + 1, "head": head})
-            return int(connection.execute(statement.returning(turns.c.turn)).scalar_one())
-
-        return await self._in_thread(work)
+        row = {"key": key, "repository": repository, "turn": turn, "head": head}
+        statement = self._insert(turns).values(**row)
+        changed = {"turn": turn, "head": head}
+        statement = statement.on_conflict_do_update(index_elements=["key"], set_=changed, where=turns.c.turn < turn)
+        await self._in_thread(lambda connection: connection.execute(statement))
 
     async def newest_turn(self, key: str) -> tuple[int, str]:
         """The number of the newest job of `key` and the head it is about; 0 where there was none."""
@@ -327,7 +335,7 @@ class Records:
             row = connection.execute(query).first()
             return (0, "") if row is None else (int(row.turn), str(row.head))
 
-        return await self._in_thread(work)
+        return await self._reading(work)
 
     # ---- pull requests
 
@@ -338,16 +346,16 @@ class Records:
             row = connection.execute(query).first()
             return PullRecord(repository, number) if row is None else _pull(row)
 
-        return await self._in_thread(work)
+        return await self._reading(work)
 
     async def open_pulls(self, repository: int) -> list[PullRecord]:
         query = sa.select(pulls).where(pulls.c.repository == repository, pulls.c.open).order_by(pulls.c.number)
-        return await self._in_thread(lambda connection: [_pull(row) for row in connection.execute(query)])
+        return await self._reading(lambda connection: [_pull(row) for row in connection.execute(query)])
 
     async def unfinished_checks(self, before: float) -> list[PullRecord]:
         """Pull requests whose check was begun and not concluded, and that nobody touched since `before`."""
         query = sa.select(pulls).where(pulls.c.check_open, pulls.c.updated < before).order_by(pulls.c.repository, pulls.c.number)
-        return await self._in_thread(lambda connection: [_pull(row) for row in connection.execute(query)])
+        return await self._reading(lambda connection: [_pull(row) for row in connection.execute(query)])
 
     async def note_pull(self, repository: int, number: int, **values: Any) -> None:
         """Remembers some columns of a pull request; `acknowledged` as a set."""
@@ -376,7 +384,7 @@ class Records:
 
     async def draft(self, id: str) -> dict[str, Any] | None:
         query = sa.select(drafts.c.content).where(drafts.c.id == id)
-        found = await self._in_thread(lambda connection: connection.execute(query).scalar())
+        found = await self._reading(lambda connection: connection.execute(query).scalar())
         return None if found is None else dict(json.loads(found))
 
     async def drop_draft(self, id: str) -> None:
@@ -414,17 +422,17 @@ class Records:
         query = sa.select(sa.func.count()).where(
             runs.c.repository == repository, runs.c.number == number, runs.c.kind == kind, runs.c.at > self.clock() - seconds
         )
-        return await self._in_thread(lambda connection: int(connection.execute(query).scalar_one()))
+        return await self._reading(lambda connection: int(connection.execute(query).scalar_one()))
 
     async def last_runs(self, count: int = 50, outcome: str = "") -> list[Run]:
         query = sa.select(runs).order_by(runs.c.id.desc()).limit(count)
         if outcome:
             query = query.where(runs.c.outcome == outcome)
-        return await self._in_thread(lambda connection: [_run(row) for row in connection.execute(query)])
+        return await self._reading(lambda connection: [_run(row) for row in connection.execute(query)])
 
     async def fact(self, name: str) -> str:
         query = sa.select(facts.c.value).where(facts.c.name == name)
-        return str(await self._in_thread(lambda connection: connection.execute(query).scalar()) or "")
+        return str(await self._reading(lambda connection: connection.execute(query).scalar()) or "")
 
     async def note_fact(self, name: str, value: str) -> None:
         await self._in_thread(lambda connection: self._put(connection, facts, {"name": name, "value": value}))
@@ -469,7 +477,7 @@ class Records:
 
     async def answers(self) -> bool:
         """Whether the database can be reached."""
-        return bool(await self._in_thread(lambda connection: connection.execute(sa.select(1)).scalar()))
+        return bool(await self._reading(lambda connection: connection.execute(sa.select(1)).scalar()))
 
 
 def _engine(url: str) -> Engine:
@@ -486,7 +494,8 @@ def _engine(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("begin immediate")
+        reads = connection.get_execution_options().get("reads", False)
+        connection.exec_driver_sql("begin" if reads else "begin immediate")
 
     return engine
 

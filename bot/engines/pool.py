@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bot import metrics
 from bot.engines.wire import HEAD, WireBroken, framed, message_of, size_of
 from bot.errors import EngineFailed, EngineOverran, EngineRefused
 
@@ -119,6 +120,7 @@ class EnginePool:
                     took = time.monotonic() - began
                     self.counts.seconds[task] = self.counts.seconds.get(task, 0.0) + took
                     self.counts.done[task] = self.counts.done.get(task, 0) + 1
+                    metrics.ENGINE_SECONDS.labels(task).inc(took)
             return _unpacked(answer)
 
     @contextlib.asynccontextmanager
@@ -179,6 +181,7 @@ class EnginePool:
     def _end(self, process: _Process) -> None:
         process.kill()
         self.counts.killed += 1
+        metrics.ENGINES_ENDED.inc()
         # The kernel needs a moment to take a process apart, and nobody should wait for it here.
         ending = asyncio.get_running_loop().run_in_executor(self._threads, process.popen.wait)
         self._ending.add(ending)

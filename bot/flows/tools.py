@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from bot import metrics
 from bot.engines.pool import EnginePool
 from bot.errors import MustWait
 from bot.flows.sharing import Sharing
@@ -97,6 +98,8 @@ def paced(
         seconds = await records.reserve_write(installation, pace, urgent=_urgent.get(), longest=LONGEST_WAIT)
         if seconds > LONGEST_WAIT:
             raise MustWait("So much was written lately that GitHub would refuse more.", 0, clock() + seconds, secondary=True)
+        metrics.WRITES.inc()
+        metrics.WRITE_WAITS.observe(seconds)
         await sleep(seconds)
 
     return wait_for_turn

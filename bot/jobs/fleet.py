@@ -18,7 +18,7 @@ import structlog
 from dbos import DBOS
 from sqlalchemy.engine import make_url
 
-from bot.jobs import metrics
+from bot import metrics
 
 log = structlog.get_logger("maguyva.jobs")
 

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -103,6 +103,7 @@ class JobService:
         self.url = database_url(settings.database_url)
         self.records = Records(self.url, clock)
         self.ready = False
+        self._background: set[asyncio.Task[None]] = set()
         self._pace = pace or Pace()
         self._poll = poll_seconds or (POLL_SQLITE if self.url.startswith("sqlite") else POLL_POSTGRES)
         self._make_github = github
@@ -188,6 +189,11 @@ class JobService:
 
     async def receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
         """The jobs of a delivery, durable when this returns. The same delivery again changes nothing."""
+        if len(jobs) == 1:
+            turn = await workflows.put_job(jobs[0], f"{delivery}:0", self.clock(), only_new=True)
+            if turn:  # only so that older jobs give way: whoever waits for our answer need not wait for it
+                self._in_background(workflows.note_turn(self.records, jobs[0], turn))
+            return
         await DBOS.enqueue_workflow_with_options_async(
             {
                 "workflow_name": "deliver",
@@ -197,6 +203,16 @@ class JobService:
             delivery,
             [to_json(job) for job in jobs],
         )
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("a turn could not be noted", error=type(error).__name__, says=str(error))
 
     # ---- looking
 

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 import structlog
 from dbos import DBOS
 
+from bot import metrics
 from bot.errors import GitHubError, Gone, NotFound
 from bot.flows.installation import missing_analyses
 from bot.flows.pull_request import CHECK
 from bot.flows.tools import Tools
-from bot.jobs import metrics, workflows
+from bot.jobs import workflows
 from bot.types import CheckOutput, CheckRun, Conclusion, Job, JobKind
 
 if TYPE_CHECKING:

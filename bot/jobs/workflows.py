@@ -18,14 +18,14 @@ from typing import Any
 import structlog
 from dbos import DBOS
 from dbos import EnqueueOptions as Options
+from dbos._error import DBOSWorkflowIDInUseError
 
-from bot import written
+from bot import metrics, written
 from bot.flows import branch, installation, publish, pull_request, question
 from bot.flows.tools import Outcome, State, Ticket, Tools
-from bot.jobs import metrics
 from bot.jobs.queues import COMMENT, KINDS, QUEUES, id_of, partition_of, place_of
 from bot.jobs.retry import End, decide
-from bot.records import Run
+from bot.records import Records, Run
 from bot.types import Job, JobKind
 
 VERSION = "1"  # of what waits in the queue, not of the program: raise it only if old jobs must not be taken up any more
@@ -185,14 +185,21 @@ async def _publish(draft_id: str, installation_id: int, attempt: int, since: flo
     return written.to_json(outcome)
 
 
-@DBOS.step(name="turn")
-async def _take_turn(key: str, repository: int, head: str) -> int:
-    return await _with().records.take_turn(key, repository, head)
-
-
 @DBOS.step(name="now")
 async def _now() -> float:
     return _with().clock()
+
+
+@DBOS.step(name="turn")
+async def _note_turn(job: dict[str, Any], turn: int) -> None:
+    await note_turn(_with().records, written.of_json(Job, job), turn)
+
+
+async def note_turn(records: Records, job: Job, turn: int) -> None:
+    """After a job was put in, so that nothing older gives way to a job that is not there."""
+    if KINDS[job.kind].takes_turns:
+        head = job.head_sha if job.kind is JobKind.ANALYSE and not job.forced else ""
+        await records.note_turn(job.key, _repository_id(job), turn, head)
 
 
 def _judged(error: Exception, attempt: int, since: float, now: float) -> Outcome:
@@ -212,6 +219,8 @@ def _log_error(error: Exception, outcome: Outcome, **about: str) -> None:
 
 async def _note(tools: Tools, run: Run) -> None:
     metrics.JOBS.labels(run.kind, run.outcome).inc()
+    if run.outcome == State.SUPERSEDED:
+        return  # of a hundred pushes, ninety-nine: they are counted, and not kept
     metrics.JOB_SECONDS.labels(run.kind).observe(run.seconds)
     log.info("a job ended", kind=run.kind, outcome=run.outcome, job=run.job, because=run.because, seconds=round(run.seconds, 3))
     await tools.records.note_run(run)
@@ -222,11 +231,22 @@ async def _note(tools: Tools, run: Run) -> None:
 
 async def _put(job: Job, origin: str) -> None:
     """From within a workflow: a job -> in its queue, with its turn."""
-    row = KINDS[job.kind]
-    head = job.head_sha if job.kind is JobKind.ANALYSE and not job.forced else ""
-    turn = await _take_turn(job.key, _repository_id(job), head) if row.takes_turns else 0
     since = await _now()
-    await _enqueue("job", row.queue, id_of(job, origin), partition_of(job), row.wait, (written.to_json(job), origin, turn, 0, since))
+    turn = await put_job(job, origin, since)
+    if KINDS[job.kind].takes_turns:
+        await _note_turn(written.to_json(job), turn)
+
+
+async def put_job(job: Job, origin: str, now: float, *, only_new: bool = False) -> int:
+    """A job -> in its queue, and its turn. That is its time, in microseconds: whichever of two comes last, both look at how things are
+    then. `only_new`: 0 where this job is there already."""
+    row, turn = KINDS[job.kind], int(now * 1e6)
+    arguments = (written.to_json(job), origin, turn, 0, now)
+    try:
+        await _enqueue("job", row.queue, id_of(job, origin), partition_of(job), row.wait, arguments, only_new=only_new)
+    except DBOSWorkflowIDInUseError:
+        return 0
+    return turn
 
 
 async def _put_draft(ticket: Ticket) -> None:
@@ -244,9 +264,13 @@ def _repository_id(job: Job) -> int:
     return job.repository.id if job.repository is not None else 0
 
 
-async def _enqueue(name: str, queue: str, id: str, partition: str, wait: float, arguments: Sequence[Any]) -> None:
+async def _enqueue(
+    name: str, queue: str, id: str, partition: str, wait: float, arguments: Sequence[Any], *, only_new: bool = False
+) -> None:
     row = next(row for row in QUEUES if row.name == queue)
     options: Options = {"workflow_name": name, "queue_name": queue, "workflow_id": id}
+    if only_new:
+        options["workflow_id_reuse_policy"] = "reject"
     if row.per_key:
         options["queue_partition_key"] = partition
     if wait > 0:

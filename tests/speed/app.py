@@ -75,6 +75,7 @@ async def webhook(folder: Path, path: str) -> dict[str, Any]:
             await asyncio.sleep(1)
             address = f"http://127.0.0.1:{victim.port}"
             took: list[float] = []
+            spent = _cpu(victim, alone=True)
 
             async def one(headers: dict[str, str], body: bytes) -> None:
                 began = time.perf_counter()
@@ -88,12 +89,14 @@ async def webhook(folder: Path, path: str) -> dict[str, Any]:
                 posting.append(asyncio.create_task(one(headers, body)))
             await asyncio.gather(*posting)
             building = _processes(victim)
+            spent = _cpu(victim, alone=True) - spent
             numbers = (await client.get(f"{address}/metrics")).text
     took.sort()
     inside = _histogram(numbers, "maguyva_answer_seconds")
     return {
         "deliveries": len(took),
         "per_second": RATE,
+        "service_cpu_s": round(spent, 2),
         "engine_processes_meanwhile": building,
         "answer_ms": {"p50": _ms(took, 0.5), "p99": _ms(took, 0.99), "longest": round(took[-1] * 1e3, 1)},
         "answer_inside_at_most": {name: share for name, share in inside.items() if name in ("0.025", "0.05", "0.1", "0.25")},
@@ -173,11 +176,11 @@ def _memory(victim: Victim) -> float:
     return round(int(found[1]) / 1024, 1)
 
 
-def _cpu(victim: Victim) -> float:
-    """Seconds of processor time of the service and of its engine processes that live."""
+def _cpu(victim: Victim, alone: bool = False) -> float:
+    """Seconds of processor time of the service and, unless `alone`, of its engine processes that live."""
     assert victim.process is not None
     pids = [str(victim.process.pid)]
-    for one in Path(f"/proc/{victim.process.pid}/task").glob("*/children"):
+    for one in [] if alone else Path(f"/proc/{victim.process.pid}/task").glob("*/children"):
         pids += one.read_text().split()
     ticks = 0
     for pid in pids:

@@ -34,6 +34,7 @@ from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
 from index.intent.rules import RULES
 from index.languages import LANGUAGES
 from index.types import EDGE_LABELS, PathKind
+from support.operating import operating_blocks
 from support.repositories import Files, a_repository
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +77,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def page(title: str, *blocks: str) -> str:
     return f"# {title}\n\n{GENERATED}\n" + "\n".join(block.rstrip("\n") + "\n" for block in blocks)
+
+
+# ---- operating
+
+
+def operating_page() -> str:
+    return page("Running the App", *operating_blocks())
 
 
 # ---- commands
@@ -542,6 +550,7 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "docs/impact.schema.json": json_schema,
         "docs/json.md": json_page,
         "docs/languages.md": languages_page,
+        "docs/operating.md": operating_page,
         "docs/ranking.md": ranking_page,
     }
 )
