@@ -31,6 +31,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bot.errors import FetchFailed
+from bot.settings import is_this_machine
 from bot.types import GitAccess
 
 LARGEST_FILE: Final = "1m"  # larger blobs stay where they are; the engine reads none of that size
@@ -325,8 +326,11 @@ class Clones:
             settings.append((f"http.{parts.scheme}://{parts.netloc}/.extraHeader", access.header))
         pairs = {f"GIT_CONFIG_KEY_{number}": key for number, (key, _) in enumerate(settings)}
         values = {f"GIT_CONFIG_VALUE_{number}": value for number, (_, value) in enumerate(settings)}
+        around = self._around
+        if is_this_machine(urlsplit(access.url).hostname or ""):  # a proxy of the company does not know this machine
+            around = {name: value for name, value in around.items() if not name.lower().endswith("_proxy")}
         return {
-            **self._around,
+            **around,
             "LC_ALL": "C",
             "HOME": os.devnull,
             "GIT_DIR": str(path.absolute()),

@@ -41,7 +41,7 @@ from bot.errors import BadCredentials, GitHubBroken, GitHubError, GitHubUnreacha
 from bot.github.failures import Answer, failure
 from bot.github.pace import Pace
 from bot.payload import NotThere, Payload, pull_request, repository
-from bot.settings import AppCredentials, GitHubHosts
+from bot.settings import AppCredentials, GitHubHosts, is_this_machine
 from bot.types import (
     Annotation,
     AppIdentity,
@@ -161,6 +161,7 @@ class GitHub:
             user_agent="maguyva",
             timeout=TIME_LIMITS,
             follow_redirects=False,
+            trust_env=not is_this_machine(urlsplit(hosts.api).hostname or ""),  # a proxy of the company does not know this machine
             async_transport=transport,
             cache_strategy=MemCacheStrategy(),
             http_cache=False,
@@ -808,10 +809,13 @@ class GitHub:
 
     def _redirect(self, location: str, url: str, repository: int, redirects: int) -> str:
         """Where a renamed repository is now. Nothing but the same host is followed, and nothing that is another repository."""
-        target = httpx.URL(url).join(location)
-        moved = re.match(rf"{re.escape(urlsplit(self.hosts.api).path)}/repositories/([0-9]+)(/|$)", target.path)
-        if redirects > MOST_REDIRECTS or not location or not self._is_ours(str(target)):
+        try:
+            target = httpx.URL(url).join(location)
+        except (httpx.InvalidURL, ValueError):
+            target = None
+        if target is None or redirects > MOST_REDIRECTS or not location or not self._is_ours(str(target)):
             raise Refused("GitHub points somewhere else, where we do not go.")
+        moved = re.match(rf"{re.escape(urlsplit(self.hosts.api).path)}/repositories/([0-9]+)(/|$)", target.path)
         if moved and repository:
             if int(moved[1]) != repository:
                 raise NotFound("Another repository has that name now.")
@@ -819,7 +823,10 @@ class GitHub:
         return str(target)
 
     def _is_ours(self, url: str) -> bool:
-        target, api = httpx.URL(url), httpx.URL(self.hosts.api)
+        try:
+            target, api = httpx.URL(url), httpx.URL(self.hosts.api)
+        except (httpx.InvalidURL, ValueError):
+            return False
         same = (target.scheme, target.host, target.port) == (api.scheme, api.host, api.port)
         return same and target.path.startswith(api.path.rstrip("/") + "/") and not target.userinfo
 

@@ -748,13 +748,29 @@ async def test_another_repository_that_took_the_name_is_not_touched(scene: Scene
 
 
 async def test_a_redirect_to_somewhere_else_is_not_followed(scene: Scene) -> None:
-    for place in ("http://169.254.169.254/latest", "https://evil.example/repositories/1", "https://api.github.com.evil.example/x", ""):
+    places = (
+        "http://169.254.169.254/latest",
+        "https://evil.example/repositories/1",
+        "https://api.github.com.evil.example/x",
+        "https://user@api.github.com/x",
+        "",
+    )
+    for place in places:
         scene.fails("/pulls/1", 301, headers={"Location": place})
 
     async with scene.sim.client() as github:
-        for _ in range(4):
+        for _ in places:
             with pytest.raises(Refused):
                 await github.pull_request(scene.ref, 1)
+
+
+@pytest.mark.parametrize("place", ["http://[::1", "https://api.github.com:x/"])
+async def test_a_redirect_to_nowhere(scene: Scene, place: str) -> None:
+    scene.fails("/pulls/1", 301, headers={"Location": place}, times=9)
+
+    async with scene.sim.client() as github:
+        with pytest.raises((Refused, GitHubUnreachable)):
+            await github.pull_request(scene.ref, 1)
 
 
 async def test_a_redirect_that_never_ends_ends(scene: Scene) -> None:
@@ -767,8 +783,9 @@ async def test_a_redirect_that_never_ends_ends(scene: Scene) -> None:
     assert len(scene.sim.calls) < 10
 
 
-async def test_a_next_page_somewhere_else_is_not_followed(scene: Scene) -> None:
-    link = {"Link": '<https://evil.example/?page=2>; rel="next"'}
+@pytest.mark.parametrize("place", ["https://evil.example/?page=2", "http://[::1", "//evil.example/x"])
+async def test_a_next_page_somewhere_else_is_not_followed(scene: Scene, place: str) -> None:
+    link = {"Link": f'<{place}>; rel="next"'}
     scene.fails("/issues/1/comments", 200, body=[], headers=link)
 
     async with scene.sim.client() as github:
@@ -1046,7 +1063,8 @@ def test_every_operation_is_offered_to_apps_or_needs_the_apps_own_token() -> Non
         assert operation.is_for_apps or operation.line.startswith(of_the_app), operation.line
 
 
-async def test_an_enterprise_server_is_one_address(tmp_path: Path) -> None:
+async def test_an_enterprise_server_is_one_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")  # which must not be asked about this machine
     sim = Simulator(tmp_path, clock=Clock(real=True))
     shop = sim.repository("acme/shop", FILES)
     sim.open_pull_request(shop, CHANGE)

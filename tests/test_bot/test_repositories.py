@@ -334,7 +334,13 @@ async def test_odd_names_attributes_and_modules_do_nothing(scene: Scene, tmp_pat
 
 async def test_the_users_own_configuration_is_not_used(scene: Scene, tmp_path: Path) -> None:
     (tmp_path / ".gitconfig").write_text(f'[core]\n\tsshCommand = touch {tmp_path}/ran\n[url "ext::sh -c true"]\n\tinsteadOf = http\n')
-    around = {**ALONE, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "GIT_CONFIG_GLOBAL": str(tmp_path / ".gitconfig")}
+    around = {
+        **ALONE,
+        "http_proxy": "http://127.0.0.1:1",
+        "HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
+        "GIT_CONFIG_GLOBAL": str(tmp_path / ".gitconfig"),
+    }
     clones = Clones(tmp_path / "clones", GB, environment=around)
 
     async with scene.open() as access, clones.holding(scene.shop.id, access, scene.wants):
