@@ -23,7 +23,7 @@ from bot.settings import FIELDS, PREFIX
 from bot.setup import PERMISSIONS
 from index.config import SETTINGS, schema
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
-from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, WEIGHTS, retrievers_for
+from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, VOTES_FROM, WEIGHTS, retrievers_for
 from index.impact.as_json import REPORT, Many, Maybe, Plain, Record, Type
 from index.impact.as_json import schema as schema_of_report
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
@@ -33,6 +33,7 @@ from index.impact.which_tests import FAR, LESS_SURE
 from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
 from index.intent.rules import RULES
 from index.languages import LANGUAGES
+from index.trigrams.ranking import AS_WRITTEN, B_OF_FILE, IN_PATH, K1, KINDS, NAMED, OF_FILE, WISH, B
 from index.types import EDGE_LABELS, PathKind
 from support.operating import operating_blocks
 from support.repositories import Files, a_repository
@@ -194,6 +195,23 @@ def ranking_page() -> str:
         f"Strategies: {', '.join(STRATEGIES)}.\n"
         f"A question that is understood with a confidence of at least {ORDINARY.confidence}, has at most {ORDINARY.words} words and one "
         f"clear subject is answered by one retriever alone, for `find_definition` {retrievers_for('find_definition', 'default')[0]}.\n",
+        f"Beside other retrievers the semantic one has a vote for what is at least {VOTES_FROM} similar, unless nobody else finds "
+        "anything.\n",
+        "The text retriever ranks words by BM25 over parts of words, of the chunk and of its file, and looks for the words as they are "
+        "written.\n",
+        table(
+            ["part", "value"],
+            [
+                ("k1", K1),
+                ("b of a chunk, of a file", f"{B}, {B_OF_FILE}"),
+                ("a name that is defined, counted as so many mentions more", NAMED),
+                ("a word of the path, likewise", IN_PATH),
+                ("the file's own BM25, beside the chunk's", OF_FILE),
+                ("a word as it is written, beside the file's BM25", AS_WRITTEN),
+                ("a word of a wish, such as fix or support", WISH),
+                *((f"in {kind.label} files", factor) for kind, factor in KINDS.items()),
+            ],
+        ),
         f"A result's score is multiplied by `min(1 + {BOOST_PER_LOG} ln(1 + centrality), {LARGEST_BOOST})` and by what its path is:\n",
         table(["path", "factor"], [(kind, DEMOTIONS.get(PathKind[kind.upper()], 1.0)) for kind in kinds]),
         "## How a question is understood\n\nThe first row that matches wins.\n",
