@@ -20,7 +20,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-quality constraints clean
+.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-quality model constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -81,6 +81,9 @@ bench: .venv/ready ## speed, measured on this machine (TREE=path: on that reposi
 bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path)
 	@$(RUN)/python -m tests.quality
 	@$(RUN)/python -m pytest -q tests/flows/test_real_reports.py
+
+model: .venv/ready ## make the embedded model's weights anew from the packages they are learned from (docs/model.md)
+	@$(RUN)/python -m tests.quality.model
 
 constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash, for developers and for each way to deploy
 	@$(COMPILE) --upgrade --all-extras -o constraints.txt

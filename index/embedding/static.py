@@ -8,9 +8,9 @@ All sums are sums of integers, so neither the order of additions, nor the BLAS, 
 chunk alone equals the same chunk embedded among a million. float32 holds every whole number below 2^24 exactly, and the weights of
 a chunk are cut so that their sum stays below `MOST_WEIGHT`.
 
-The weights: 11,553 stems with their vectors, 21,800 common word forms, and the signs. Learned from 77,602 pairs (the first sentence of a
-comment, the function below it) in permissively licensed packages of PyPI and npm and Go packages of Debian, starting from word vectors
-of all-MiniLM-L6-v2 (Apache-2.0) reduced to 256 dimensions; then rounded to integers, the weight of unknown words halved.
+The weights: 14,000 stems with their vectors, 17,900 common word forms, and the signs. Learned from 261,326 pairs (the first sentence of
+a comment, the function below it) in 461 permissively licensed packages, starting from random numbers; then rounded to integers, the
+weight of unknown words halved (docs/model.md, `make model`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from index.vectors.model import ROW_BYTES, Asked
 from index.vectors.subtokens import Words, split
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-WEIGHTS_SHA256 = "f476423fc2022846e514a098b95ec18262d266f7221e4178b91d80644ad64650"
+WEIGHTS_SHA256 = "899779fd6082d72b17fd8752ba1c063677a18f1232436819750713c038b8f83f"
 
 DIMENSIONS = 256
 FIELDS = ("body", "name", "owner", "path")

@@ -21,7 +21,7 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import breaks, callgraphs, impact, questions, references, silence  # noqa: E402
+from quality import breaks, callgraphs, docstrings, impact, questions, references, silence  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
@@ -29,6 +29,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "questions": lambda asked: questions.scores(asked.mirror, repositories=asked.repos, work=asked.work, details=asked.details),
     "silence": lambda asked: silence.scores(asked.mirror, asked.repos, asked.details),
+    "docstrings": lambda asked: docstrings.scores(asked.mirror, asked.repos),
     "breaks": lambda asked: breaks.scores(asked.mirror, asked.checkers, asked.repos, asked.details, asked.mini),
 } | {
     part: lambda asked, part=part: impact.scores(

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from bot.events import EVENTS
 from bot.settings import FIELDS, PREFIX
 from bot.setup import PERMISSIONS
 from index.config import SETTINGS, schema
+from index.embedding import static
 from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
 from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, VOTES_FROM, WEIGHTS, retrievers_for
 from index.impact.as_json import REPORT, Many, Maybe, Plain, Record, Type
@@ -448,6 +450,13 @@ BENCHES = (
         "the first three.\nThe questions are in tests/quality/questions.md.",
     ),
     ("C", "Files of an issue", "For each issue, the files that its fix changed."),
+    (
+        "docstrings",
+        "Functions by what their comment says",
+        "The first sentence of a function's comment, cut out, is the question; the function is the answer.\n"
+        "Eleven repositories that the [embedded model](model.md) has learned nothing from.\n"
+        "The gap are questions that share no word with the function's name.",
+    ),
     ("D", "Places of a bug report", "For each report, the place of the fault."),
 )
 
@@ -517,6 +526,32 @@ def tiers(ours: Mapping[str, Sequence[Sequence[str]]]) -> list[list[str]]:
     return found
 
 
+# ---- the embedded model
+
+
+REGISTRIES = {
+    "pypi": ("PyPI", "Python"),
+    "npm": ("npm", "JavaScript and TypeScript"),
+    "debian": ("Debian, packages of sources", "Go and Rust"),
+    "debian-source": ("Debian, source packages", "Java"),
+}
+MADE_FROM = re.compile(r"(?<=<!-- packages: `make docs` writes them -->\n).*?(?=<!-- end of the packages -->)", re.S)
+
+
+def model_page() -> str:
+    """The page as it is, with the packages that the table has now, and the file that they made."""
+    packages = [line.split("\t") for line in (ROOT / "tests" / "quality" / "model" / "packages.tsv").read_text("utf-8").splitlines()[1:]]
+    registries, licences = Counter(row[0] for row in packages), Counter(row[3] for row in packages)
+    made = (
+        f"The weights have {static.WEIGHTS.stat().st_size / 1e6:.1f} MB and the sha256 `{static.WEIGHTS_SHA256}`.\n"
+        f"They come from {len(packages)} packages.\n\n"
+        + table(["registry", "packages", "mostly"], [(REGISTRIES[name][0], many, REGISTRIES[name][1]) for name, many in registries.items()])
+        + "\n"
+        + table(["licence", "packages"], sorted(licences.items(), key=lambda pair: (-pair[1], pair[0])))
+    )
+    return MADE_FROM.sub(lambda _: made, (ROOT / "docs" / "model.md").read_text("utf-8"))
+
+
 # ---- README
 
 
@@ -568,6 +603,7 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "docs/impact.schema.json": json_schema,
         "docs/json.md": json_page,
         "docs/languages.md": languages_page,
+        "docs/model.md": model_page,
         "docs/operating.md": operating_page,
         "docs/ranking.md": ranking_page,
     }

@@ -146,14 +146,19 @@ def files_of(archive: Path) -> Iterator[tuple[str, bytes]]:
                 if wanted(entry.filename, entry.file_size):
                     yield entry.filename, file.read(entry)
     else:
-        stream = io.BytesIO(_data_of_deb(archive.read_bytes())) if archive.suffix == ".deb" else archive.open("rb")
-        with stream, tarfile.open(fileobj=stream) as tar:
-            found = {}
-            for member in tar:  # in the order of the archive: going back would decompress it from its beginning
-                name = member.name.removeprefix("./")
-                if member.isfile() and wanted(name, member.size) and (content := tar.extractfile(member)) is not None:
-                    found[name] = content.read()
-        yield from sorted(found.items())
+        data = archive.read_bytes()
+        yield from files_of_tar(_data_of_deb(data) if archive.suffix == ".deb" else data)
+
+
+def files_of_tar(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """A tarball, compressed or not -> the same."""
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+        for member in tar:  # in the order of the archive: going back would decompress it from its beginning
+            name = member.name.removeprefix("./")
+            if member.isfile() and wanted(name, member.size) and (content := tar.extractfile(member)) is not None:
+                found[name] = content.read()
+    yield from sorted(found.items())
 
 
 def wanted(path: str, size: int) -> bool:
@@ -237,7 +242,7 @@ def _comment_above(function: Node, grammar: Grammar) -> str:
     while above is not None and above.type in grammar.comments:
         text = _text(above).rstrip("\n")
         ends = above.start_point[0] + text.count("\n")
-        if line - ends > 1 or not text.startswith(grammar.opens):
+        if line - ends > (1 if grammar.many_lines else 2) or not text.startswith(grammar.opens):
             break
         lines.insert(0, text)
         if not grammar.many_lines:

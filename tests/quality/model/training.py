@@ -30,7 +30,7 @@ class Settings:
     seed: int = 0
     stems: int = 14_000  # the most frequent ones
     rarest: int = 5  # pairs that a stem must occur in
-    epochs: int = 3
+    epochs: int = 2
     batch: int = 768  # pairs
     smallest_batch: int = 64
     rate: float = 0.004
@@ -171,7 +171,7 @@ def first_weights(data: Examples, settings: Settings, vectors: Floats | None = N
     if vectors is None:
         vectors = draw.standard_normal((len(data.stems), DIMENSIONS), np.float32) / np.float32(DIMENSIONS**0.5)
     rare = np.log((len(data.package) + 1) / (data.pairs_with + 0.5)).astype(np.float32)
-    weight = np.log(rare + np.float32(0.1))
+    weight = np.log(np.maximum(rare, 0) + np.float32(0.1))  # a stem of both sides may be counted more often than there are pairs
     return Weights(vectors, weight, weight.copy(), np.array([0.0, 1.0, 0.3, 0.0], np.float32))
 
 

@@ -35,7 +35,7 @@ def rounded(weights: Weights, data: Examples, seed: int = 1) -> dict[str, NDArra
         weight *= MIDDLE / np.median(weight)
         columns[name] = np.rint(weight).astype(np.int32)
         unknown.append(UNKNOWN * np.median((weight * length)[-RARE:]) / LENGTH_OF_NOISE)
-    forms = sorted(word for word, times in data.times.items() if times >= COMMON_FORM)
+    forms = sorted(word for word, times in data.times.items() if times >= COMMON_FORM and data.forms[word] >= 0)
     return columns | {
         "words": np.frombuffer(b"\n".join(data.stems), np.uint8),
         "unknown": np.rint(unknown).astype(np.int32),
