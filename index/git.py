@@ -255,8 +255,6 @@ class Repository:
     def tree_since(self, old: str, new: str) -> tuple[frozenset[bytes], list[TreeEntry]] | None:
         """Two commit or tree ids -> paths that only the first has, and the files of the second that are new or changed there, in no order
         that means anything. None where `tree` has to be asked instead: `old` is not in this clone, or contents are missing from it."""
-        if self._is_partial():
-            return None
         try:
             listed = parse_raw(self._run("diff-tree", "-r", "--no-renames", "--raw", "-z", "--no-abbrev", _checked(old), _checked(new)))
         except RepositoryError:

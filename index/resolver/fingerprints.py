@@ -23,6 +23,7 @@ from index.resolver.gateways import fact_key
 from index.resolver.program import Unit
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
+WITH_PARAMETERS = _FUNCTIONS  # what has a fingerprint of its parameters alone
 _VALUES = (SymbolKind.CONSTANT, SymbolKind.FIELD)
 _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.TYPE)
 _ADDED = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
@@ -56,6 +57,7 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
             if not unit.is_script:
                 note("order", symbol, "", repr(unit.fields_in_order(symbol)).encode("utf-8", "surrogatepass"))
         elif kind in _FUNCTIONS:
+            note("params", symbol, "", reader.parameters(symbol))
             outermost = unit.outermost(symbol)
             if outermost == symbol or unit.symbol_kind[outermost] in _VALUES:
                 note("code", outermost, "", reader.code(symbol))
@@ -280,6 +282,17 @@ class _Reader:
         return (
             blake2b(digest + repr(self.written_types[symbol]).encode(), digest_size=8).digest() if symbol in self.written_types else digest
         )
+
+    def parameters(self, symbol: int) -> bytes:
+        """A function without its body; Python's also without what it declares to return."""
+        unit = self.unit
+        kids = unit.kids(unit.symbol_node[symbol])
+        if unit.is_script:
+            found = [self.nodes(kid).hex() for kid in kids if unit.kind[kid] != Kind.BLOCK]
+            found += [*self.written_types.get(symbol, ()), *self.written_types.get(unit.outermost(symbol), ())]
+        else:
+            found = [self.nodes(kid).hex() for kid in kids if unit.kind[kid] == Kind.PARAMS]
+        return repr((unit.symbol_flags[symbol], self.decorators(symbol), found)).encode() if found else self.code(symbol)
 
     def type(self, node: int) -> str:
         """A type: a subtree, or text of a comment."""

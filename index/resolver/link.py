@@ -35,7 +35,7 @@ from index.resolver.externals import (
     PATCHES,
     UNARY_DUNDERS,
 )
-from index.resolver.fingerprints import RUN_TIME_NAMES
+from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
 from index.resolver.gateways import Seen
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
@@ -945,10 +945,17 @@ class Linker:
         other = self.program.unit(callee[1])
         rows = other.params.get(callee[2], [])
         first = 1 if callee[0] == METHOD and not other.symbol_flags[callee[2]] & SYMBOL_STATIC else 0
-        self.evaluator.look("code", other, other.outermost(callee[2]), "")
+        self._look_at_parameters(other, callee[2])
         for index, values in enumerate(given, first):
             if values and index < len(rows) and not other.param_flags[rows[index]] & (ParamFlag.KEYWORD_ONLY | ParamFlag.DOUBLE_STAR):
                 linked.flows.append(((PARAM, callee[1], callee[2], index), values))
+
+    def _look_at_parameters(self, unit: Unit, function: int) -> None:
+        """Who only passes something to a function need not be linked anew when its body changes."""
+        if unit.symbol_kind[function] in WITH_PARAMETERS:
+            self.evaluator.look("params", unit, function, "")
+        else:
+            self.evaluator.look("code", unit, unit.outermost(function), "")
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -957,7 +964,7 @@ class Linker:
         if not positional and not keywords:
             return
         other = self.program.unit(callee[1])
-        self.evaluator.look("code", other, other.outermost(callee[2]), "")
+        self._look_at_parameters(other, callee[2])
         rows = other.params.get(callee[2])
         if not rows:
             return

@@ -776,7 +776,7 @@ class ScriptLinker(Linker):
     ) -> None:
         """What a call passes to the parameters of a function of the project that its declared types do not say enough about."""
         other = self.program.unit(callee[1])
-        self.evaluator.look("code", other, other.outermost(callee[2]), "")
+        self._look_at_parameters(other, callee[2])
         rows = other.params.get(callee[2])
         if not rows or not positional:
             return

@@ -132,6 +132,19 @@ def test_a_function_that_nobody_uses_concerns_its_own_file_only() -> None:
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_who_only_passes_arguments_is_not_concerned_by_a_body() -> None:
+    files = {b"shop/tax.py": b"class Book:\n    def shelve(self): ...\n\n\ndef keep(item, times=1):\n    item.shelve()\n"}
+    files |= {b"shop/user%d.py" % at: b"from shop.tax import Book, keep\n\n\ndef use():\n    keep(Book())\n" for at in range(20)}
+    before = built(files)
+    other_body = files | {b"shop/tax.py": files[b"shop/tax.py"] + b"    print(times)\n"}
+    other_parameters = files | {b"shop/tax.py": files[b"shop/tax.py"].replace(b"item, times", b"times, item")}
+
+    assert built(other_body, files, before).linked == 1
+    assert differences(built(other_body, files, before).snapshot, built(other_body).snapshot) == []
+    assert built(other_parameters, files, before).linked == 21
+    assert differences(built(other_parameters, files, before).snapshot, built(other_parameters).snapshot) == []
+
+
 def test_a_file_that_others_waited_for() -> None:
     files = {b"user%d.py" % at: b"from late import rate\n\n\nrate()\n" for at in range(4)} | {b"z%d.py" % at: b"" for at in range(20)}
     before = built(files)
