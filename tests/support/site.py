@@ -19,7 +19,7 @@ LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 SECTIONS = (
     ("Start", ("docs/start.md", "docs/comment.md", "docs/reports.md", "docs/commands.md", "docs/configuration.md")),
-    ("On GitHub", ("docs/action.md", "deploy/README.md", "docs/github.md", "docs/security.md")),
+    ("On GitHub", ("docs/action.md", "deploy/README.md", "docs/github.md", "docs/operating.md", "docs/security.md")),
     ("How good it is", ("docs/languages.md", "docs/accuracy.md", "docs/model.md", "docs/ranking.md")),
     ("For programs", ("docs/json.md",)),
     ("Inside", ("docs/architecture.md", "docs/changelog.md")),
