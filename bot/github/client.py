@@ -950,9 +950,10 @@ def _frozen(permissions: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 def _is_ours(comment: Payload, login: str, app: int) -> bool:
     """Written through our App, or by its account. Anyone may copy our marker; nobody can copy who wrote a comment."""
-    return (bool(app) and comment.id("performed_via_github_app.id", 0) == app) or (
-        comment.text("user.login", "").lower() == login and comment.text("user.type", "") == "Bot"
-    )
+    if app and comment.id("performed_via_github_app.id", 0) == app:
+        return True
+    is_bot = comment.text("user.type", "") == "Bot"
+    return comment.text("user.login", "").lower() == login and is_bot == login.endswith("[bot]")
 
 
 def _posted(comment: Payload) -> PostedComment:

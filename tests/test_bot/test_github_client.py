@@ -716,6 +716,19 @@ async def test_the_action_uses_the_token_it_was_given(scene: Scene) -> None:
     assert again.result is WriteResult.UNCHANGED
 
 
+async def test_a_persons_own_token_finds_that_persons_comment(scene: Scene) -> None:
+    async with scene.sim.client() as github:
+        await github.upsert_comment(scene.ref, 1, MARKER, BODY)
+    token = next(text for text, one in scene.sim.tokens.items() if one.permissions["pull_requests"] == "write")
+    scene.sim.all_comments.clear()
+    scene.sim.write_comment(scene.shop, 1, BODY, "someone")
+
+    async with scene.sim.client(app=None, token=token, login="Someone") as github:
+        found = await github.our_comments(scene.ref, 1, MARKER)
+
+    assert [one.body for one in found] == [BODY]
+
+
 # ---- names change, ids do not
 
 
