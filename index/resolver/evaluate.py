@@ -46,7 +46,7 @@ from index.resolver.externals import (
     TRANSPARENT,
 )
 from index.resolver.gateways import Gateways, Seen
-from index.resolver.program import Program, Unit
+from index.resolver.program import OF_CLASS, Program, Unit
 from index.resolver.values import (
     CALLED,
     CHAIN_MASK,
@@ -99,6 +99,7 @@ FLAT = 20  # added to a kind of question while containers hold what is written i
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
+WRITTEN_OUT = 8  # facts that an answer about one node hangs on and that are kept as they are: a gateway takes longer to make
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
 _GENERIC = frozenset({TYPED, VARIABLE})
@@ -212,7 +213,12 @@ class Evaluator:
         found = make(unit, key, fuel - 1)
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        own = self.gateways.shared(self.used) if self.used else _NONE
+        if not self.used:
+            own = _NONE
+        elif kind in EXPRESSIONS and len(self.used) <= WRITTEN_OUT:
+            own = tuple(self.used)
+        else:
+            own = self.gateways.shared(self.used)
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
         else:
@@ -567,12 +573,7 @@ class Evaluator:
         flags, symbol = unit.param_flags[row], unit.param_symbol[row]
         if flags & ParamFlag.SELF:
             owner = unit.symbol_parent[symbol]
-            tag = (
-                SELF_CLASS
-                if unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD
-                or unit.symbol_text(symbol) in ("__new__", "__init_subclass__", "__class_getitem__")
-                else SELF
-            )
+            tag = SELF_CLASS if unit.symbol_flags[symbol] & SYMBOL_CLASSMETHOD or unit.symbol_text(symbol) in OF_CLASS else SELF
             if unit.symbol_kind[owner] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM):
                 if self.is_metaclass(unit, owner) and tag == SELF:
                     return {(SELF, unit.number, owner): stepped(PROVED, Step.SELF)}
@@ -817,7 +818,7 @@ class Evaluator:
     # attributes
 
     def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(3, unit, node, fuel + 1, self._attribute)
+        return self.remembered(3, unit, unit.alike.get(node, node), fuel + 1, self._attribute)
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         base = node + 1

@@ -73,6 +73,8 @@ from index.resolver.values import (
 )
 
 Target = tuple[int, int]  # file, symbol
+# What a member means, further edges (file, symbol, EdgeKind or hint, code), whether it is outside the project, and what it is read from.
+Reading = tuple[dict[Target, int], list[tuple[int, int, int, int]], bool, Values]
 _NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
@@ -117,6 +119,9 @@ class Linker:
         self.is_late = False
         self._applied: set[tuple[int, Value]] = set()
         self._done: set[int] = set()  # attributes that the call round them has dealt with
+        self._readings: dict[int, Reading] = {}  # of this file's attributes, by the first of those that mean the same
+        self._silent: set[int] = set()  # of these, those of which there is nothing to say
+        self._silent_calls: set[int] = set()  # and those whose calls say nothing, whatever is passed
         self._absent: set[int] = set()  # imports of names that are not there
         self._plans: dict[str, frozenset[str]] = {}
         self._descriptors: dict[Target, tuple[list[tuple[str, Target]], Seen]] = {}
@@ -126,7 +131,7 @@ class Linker:
         """Edges of one file, arguments of callers not yet known."""
         self.evaluator.used = set()
         unit, linked = self.program.unit(number), Linked()
-        self._applied, self._done = set(), set()
+        self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
         self._imports(unit, linked)
         self._names(unit, linked)
         handlers = self._handlers
@@ -168,7 +173,7 @@ class Linker:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
         unit = self.program.unit(number)
         found = {}
-        self.is_late, self._done = True, set()
+        self.is_late, self._done, self._silent, self._silent_calls, self._readings = True, set(), set(), set(), {}
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
@@ -511,25 +516,22 @@ class Linker:
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
             return
+        first = unit.alike.get(node, node)
+        if first in self._silent:
+            return
         name = unit.text(name_node)
-        values = self._known(self.evaluator.values(unit, base, FUEL), linked)
         owner = unit.owner[node]
         above = unit.parent[node]
         is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
-        found: dict[Target, int] = {}
-        outside = False
-        for value, code in values.items():
-            targets, external = self._member_targets(value, name)
-            if not targets and value[0] in (INSTANCE, SELF) and self._answers(unit, owner, name_node, value, name, code, linked):
-                external = True
-            outside = outside or external
-            for target, its, step in targets:
-                its = self._join(code, its, step)
-                old = found.get(target)
-                if old is None or its < old:
-                    found[target] = its
-                if value[0] in _RECEIVERS:
-                    self._hint(owner, name_node, value, *target, linked)
+        reading = self._readings.get(first)
+        if reading is None:
+            raw = self.evaluator.values(unit, base, FUEL)
+            values = self._known(raw, linked)
+            reading = self._reading(values, name)
+            if values is raw:
+                self._readings[first] = reading
+        found, more, outside, values = reading
+        linked.edges += [(owner, *edge, name_node) for edge in more]
         if not found:
             if not outside and not (values and all(self._is_closed(value) for value in values)):
                 if not self.is_late:
@@ -540,6 +542,8 @@ class Linker:
                     ]  # fmt: skip
             elif not outside and not self.is_late:
                 self._absent_member(unit, node, name_node, values, is_call, linked)
+            elif outside and not more and first in self._readings:
+                self._silent.add(first)
             return
         writes = self._is_written(unit, node)
         for (file, symbol), code in found.items():
@@ -563,6 +567,27 @@ class Linker:
                     (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
                 ]
 
+    def _reading(self, values: Values, name: str) -> Reading:
+        """What reading a member of these values means, wherever it is done."""
+        found: dict[Target, int] = {}
+        more: list[tuple[int, int, int, int]] = []
+        outside = False
+        for value, code in values.items():
+            targets, external = self._member_targets(value, name)
+            answers = self._answers(value, name, code) if not targets and value[0] in (INSTANCE, SELF) else None
+            if answers is not None:
+                more += answers
+                external = True
+            outside = outside or external
+            for target, its, step in targets:
+                its = self._join(code, its, step)
+                old = found.get(target)
+                if old is None or its < old:
+                    found[target] = its
+                if value[0] in _RECEIVERS and self._is_inherited(value, *target):
+                    more.append((value[1], value[2], HINT_RECEIVER, 0))
+        return found, more, outside, values
+
     @staticmethod
     def _setter(unit: Unit, symbol: int) -> int:
         """What assigning a property runs: its setter, if it has one."""
@@ -572,19 +597,19 @@ class Linker:
 
     def _hint(self, owner: int, place: int, receiver: Value, file: int, symbol: int, linked: Linked) -> None:
         """A method that the receiver's class inherits: of what overrides it, only subclasses of the receiver's class count."""
-        if file != receiver[1] or self.program.unit(file).symbol_parent[symbol] != receiver[2]:
+        if self._is_inherited(receiver, file, symbol):
             linked.edges.append((owner, receiver[1], receiver[2], HINT_RECEIVER, 0, place))
 
-    def _answers(self, unit: Unit, owner: int, node: int, value: Value, name: str, code: int, linked: Linked) -> bool:
-        """`__getattr__` runs for what an object does not have."""
-        if name.startswith("__"):
-            return False
-        member = self.evaluator.find_member(value, "__getattr__")
+    def _is_inherited(self, receiver: Value, file: int, symbol: int) -> bool:
+        return bool(file != receiver[1] or self.program.unit(file).symbol_parent[symbol] != receiver[2])
+
+    def _answers(self, value: Value, name: str, code: int) -> list[tuple[int, int, int, int]] | None:
+        """`__getattr__` runs for what an object does not have; None where there is none."""
+        member = self.evaluator.find_member(value, "__getattr__") if not name.startswith("__") else None
         if member is None:
-            return False
+            return None
         code = weakened(stepped(code, Step.IMPLICIT), LIKELY)
-        linked.edges += [(owner, member[0].number, symbol, EdgeKind.ACCESS, code, node) for symbol in member[0].defines(member[1])]
-        return True
+        return [(member[0].number, symbol, EdgeKind.ACCESS, code) for symbol in member[0].defines(member[1])]
 
     def _descriptor(self, file: int, symbol: int) -> list[tuple[str, Target]]:
         """What reading and assigning a field of a class runs, where the class gives it a descriptor."""
@@ -668,31 +693,51 @@ class Linker:
         function = node + 1
         if function >= unit.next[node]:
             return
+        is_member = unit.kind[function] == Kind.ATTRIBUTE
+        first = unit.alike.get(function, function) if is_member else -1
+        if first in self._silent_calls:
+            return
         raw = self.evaluator.values(unit, function, FUEL)
         values = self._known(raw, linked)
         if self.is_late:  # what is outside may run what it is given, which was not known before
             values = values | {value: code for value, code in raw.items() if value[0] == EXTERNAL}
-        if unit.kind[function] == Kind.NAME and (group := unit.group[function]) >= 0 and unit.group_scope[group] == 0:
+        if not is_member and unit.kind[function] == Kind.NAME and (group := unit.group[function]) >= 0 and unit.group_scope[group] == 0:
             values = self._of_constant(unit, group, values, linked)
-        place = function if unit.kind[function] != Kind.ATTRIBUTE else unit.next[function + 1]
-        if place >= unit.next[function] and unit.kind[function] == Kind.ATTRIBUTE:
-            place = function
-        decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
-        kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
-        positional, keywords = self.evaluator.arguments(unit, node) if values or unit.kind[function] == Kind.ATTRIBUTE else ([], {})
-        if values and unit.kind[function] == Kind.ATTRIBUTE and self._is_plain(values, unit.text(place)):
-            self._done.add(function)
-        for value, code in values.items():
-            self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
-        if not values and unit.kind[function] == Kind.ATTRIBUTE:
-            self._unknown_method(unit, function, unit.text(place), positional, keywords, linked)
-        if not raw and not self.is_late:
-            if unit.kind[function] == Kind.NAME and unit.group[function] < 0 and not unit.is_script:
+        place = unit.next[function + 1] if is_member and unit.next[function + 1] < unit.next[function] else function
+        if values:
+            if is_member and self._is_plain(values, unit.text(place)):
+                self._done.add(function)
+            if all(value[0] == EXTERNAL and not self._plan(value[1]) for value in values):
+                if is_member and values is raw:
+                    self._silent_calls.add(first)
+                return
+            decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
+            kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
+            positional, keywords = self.evaluator.arguments(unit, node)
+            for value, code in values.items():
+                self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
+        elif is_member:
+            name = unit.text(place)
+            if name in _TOLD_METHODS:
+                self._unknown_method(unit, function, name, *self.evaluator.arguments(unit, node), linked)
+            elif values is raw or not raw:
+                self._silent_calls.add(first)
+        if not raw and not self.is_late and unit.kind[function] == Kind.NAME:
+            group = unit.group[function]
+            if group < 0:
                 linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
-            elif unit.kind[function] == Kind.NAME and unit.kind[node] == Kind.CALL:
-                group = unit.group[function]
-                if group >= 0 and not self.group_symbols(unit, group) and not (self._absent and self._absent_name(unit, group)):
-                    linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+            elif (
+                unit.kind[node] == Kind.CALL
+                and not self.group_symbols(unit, group)
+                and not (self._absent and self._absent_name(unit, group))
+            ):
+                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _plan(self, name: str) -> frozenset[str]:
+        plan = self._plans.get(name)
+        if plan is None:
+            plan = self._plans[name] = _plan(name)
+        return plan
 
     def _of_constant(self, unit: Unit, group: int, values: Values, linked: Linked) -> Values:
         """What a constant of the file that is called holds, with what other files assign to it."""
@@ -871,9 +916,7 @@ class Linker:
 
     def _external(self, unit: Unit, node: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked) -> None:
         """Something outside the project is called: it may run what it is given."""
-        plan = self._plans.get(name)
-        if plan is None:
-            plan = self._plans[name] = _plan(name)
+        plan = self._plan(name)
         if not plan:
             return
         if "callbacks" in plan:
@@ -1439,6 +1482,7 @@ _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
 _ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
+_TOLD_METHODS = _ANY_METHODS | METHODS_THAT_ITERATE | {"format"}  # what a call of one of these runs hangs on what it is given
 # Calls that may reach anything unless this argument is a constant; those that run code are never known.
 _OPEN_CALLS = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
 _CODE_FROM_TEXT = frozenset({"builtins.eval", "builtins.exec"})

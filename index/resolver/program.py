@@ -9,14 +9,15 @@ from itertools import pairwise
 import numpy as np
 
 from index.languages.modules import Resolution
-from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
+from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.numbers import SymbolKind
-from index.parsing.facts import Facts, How, ScopeKind
+from index.parsing.facts import Facts, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
 from index.resolver.gateways import Seen
 from index.resolver.values import Values
 
+OF_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
 Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
 
 
@@ -92,6 +93,44 @@ class Unit:
         """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
         first = self.group_first
         return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in pairwise(first)]
+
+    @cached_property
+    def alike(self) -> dict[int, int]:
+        """Python: `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its places, or is
+        `self` of the same class. Attributes that conditions speak of are left out."""
+        if self.is_script:
+            return {}
+        columns = self.facts.columns
+        kind, following, group, name = columns["kind"], columns["next"], columns["group"], columns["name"]
+        at = np.flatnonzero((kind[:-1] == Kind.ATTRIBUTE) & (kind[1:] == Kind.NAME) & (group[1:] >= 0))
+        at = at[following[at + 1] < following[at]]
+        who = np.array(self._whose, np.int64)[group[at + 1]]
+        rows = name[following[at + 1]]
+        known = (who >= 0) & (rows >= 0)
+        for text in self.conditions:
+            known &= rows != self.names.index(text)
+        first: dict[int, int] = {}
+        nodes = at[known].tolist()
+        keys = (who[known] << 32 | rows[known]).tolist()
+        found = {node: first.setdefault(key, node) for key, node in zip(keys, nodes, strict=True)}
+        return {node: one for node, one in found.items() if node != one}
+
+    @property
+    def _whose(self) -> list[int]:
+        """Binding group -> a number of what the name means wherever it is read: the group itself, one number for the `self` of all methods
+        of a class; -1 where that hangs on the place."""
+        first, how, extra = self.group_first, self.how, self.extra
+        found = [group if plain else -1 for group, plain in enumerate(self.group_is_plain)]
+        of_class: dict[int, int] = {}
+        for group, plain in enumerate(found):
+            row = first[group]
+            if plain >= 0 and how[row] == How.PARAM and self.param_flags[extra[row]] & ParamFlag.SELF:
+                method = self.param_symbol[extra[row]]
+                if not self.symbol_flags[method] & SYMBOL_CLASSMETHOD and self.symbol_text(method) not in OF_CLASS:
+                    owner = self.symbol_parent[method]
+                    if self.symbol_kind[owner] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM):
+                        found[group] = of_class.setdefault(owner, group)
+        return found
 
     @cached_property
     def class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:
