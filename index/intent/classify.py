@@ -147,7 +147,7 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
                 return file + symbols[0], SYMBOL, (file + symbols[0], *symbols[1:]), how
             if words := _plain_words(part, left_out):
                 kind = SYMBOL if rule.subject == SYMBOL and len(words) == 1 else TOPIC
-                subject = (file if kind == SYMBOL else "") + " ".join(words)
+                subject = (file if kind == SYMBOL else "") + " ".join(dict.fromkeys(words))
                 return subject, kind, (subject,), how
     return "", TOPIC, (), how
 
@@ -157,7 +157,7 @@ def _topic(rule: Rule, subject: str, kind: str, text: str) -> str:
     if rule.name not in UNSURE or kind == TOPIC:
         return ""
     words = _plain_words(text.replace("`", " "), STOP_WORDS)
-    return " ".join(words) if any(word not in subject for word in words) else ""
+    return " ".join(dict.fromkeys(words)) if any(word not in subject for word in words) else ""
 
 
 def _plain_words(part: str, left_out: frozenset[str]) -> list[str]:

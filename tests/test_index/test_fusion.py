@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from index.fusion import profiles
 from index.fusion.best_per_file import best_per_file
 from index.fusion.factors import boost, demotion, with_factors
 from index.fusion.reciprocal_rank import fuse
+from index.intent.classify import Understood
 from index.types import Hit, PathKind
 from support.snapshots import a_snapshot, row_of
 
@@ -75,6 +77,30 @@ def test_k_of_the_presets() -> None:
 )
 def test_the_dominant_retriever(intent: str, retriever: str) -> None:
     assert profiles.dominant(intent) == retriever
+
+
+@pytest.mark.parametrize(
+    ("changed", "direct"),
+    [
+        ({}, True),
+        ({"confidence": 0.85}, True),
+        ({"confidence": 0.84}, False),
+        ({"words": 12}, True),
+        ({"words": 13}, False),
+        ({"subjects": ("Cart", "Bill")}, False),
+        ({"subjects": ("Cart", "Bill"), "wants": "path"}, True),
+        ({"subjects": ()}, False),
+        ({"second_clause": True}, False),
+        ({"subject_kind": "topic"}, False),
+        ({"subject_kind": "literal"}, True),
+    ],
+)
+def test_a_question_goes_direct_from_085_on_with_one_subject_a_dozen_words_at_most_and_no_second_clause(
+    changed: dict[str, object], direct: bool
+) -> None:
+    clear = Understood("find_references", 0.90, "who calls", "Cart", "symbol", ("Cart",), 3, False)
+
+    assert profiles.goes_direct(replace(clear, **changed)) == direct  # type: ignore[arg-type]
 
 
 def test_a_contribution_is_weight_over_k_plus_rank_plus_one() -> None:
