@@ -117,9 +117,9 @@ def search(
         if lists:
             notes += [SAID_OF_NOTHING[understood.wants]] if understood.wants in SAID_OF_NOTHING else []
             notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
-        look.query = replace(query, words=query.words or query.pattern)
+        look.query = replace(query, words=query.words or understood.topic or query.pattern)
     elif understood.subject_kind == LITERAL:
-        look.query = replace(query, words=query.words or query.pattern)
+        look.query = replace(query, words=query.words or understood.topic or query.pattern)
     lists = look.with_(retrievers_for(query.intent, preset), notes)
     hits = with_factors(fuse(_with_a_vote(lists), WEIGHTS[query.intent], k, every_site=every_site), snapshot)
     return answer.of(WEIGHTED_RRF, tuple(lists), hits if every_site else best_per_file(hits))
@@ -290,7 +290,7 @@ def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -
             pattern=understood.subject if kind in (LITERAL, PATTERN) else "",
             is_regex=kind == PATTERN,
             subject_kind=kind,
-            words=understood.topic,
+            words="" if kind == LITERAL else understood.topic,  # of a literal, only when others are asked too
             how=understood.how,
             wants=understood.wants,
             other=understood.subjects[1] if understood.wants == PATH and len(understood.subjects) > 1 else "",

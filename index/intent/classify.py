@@ -153,8 +153,8 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
 
 
 def _topic(rule: Rule, subject: str, kind: str, text: str) -> str:
-    """A sentence that a name stands in says more than the name: "fix crash in Cart.total when the cart is empty"."""
-    if rule.name not in UNSURE or kind == TOPIC:
+    """A sentence that a name or a literal stands in says more than these: "fix crash in Cart.total when the cart is empty"."""
+    if kind == TOPIC or (rule.name not in UNSURE and kind != LITERAL):
         return ""
     words = _plain_words(text.replace("`", " "), STOP_WORDS)
     return " ".join(dict.fromkeys(words)) if any(word not in subject for word in words) else ""
@@ -162,6 +162,11 @@ def _topic(rule: Rule, subject: str, kind: str, text: str) -> str:
 
 def _plain_words(part: str, left_out: frozenset[str]) -> list[str]:
     return [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
+
+
+def written_names(text: str) -> tuple[str, ...]:
+    """Every name in a text that is written like code, in its order, each once."""
+    return _symbols(text[:READ])
 
 
 def _symbols(part: str) -> tuple[str, ...]:

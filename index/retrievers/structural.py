@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from index.intent.classify import written_names
 from index.intent.rules import CONSTRUCT, SYMBOL, TREE_QUERY
 from index.retrievers.names import RANK_OF_KIND, Exactness, Found, exactly, look_up, place_meant, with_slips
 from index.retrievers.places import allowed_symbols, symbol_hit
@@ -45,6 +46,14 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         here = np.asarray(place.rows, np.int64)
         hits = [symbol_hit(snapshot, row, 1.0, said) for row in here[allowed_symbols(query, snapshot, here)][:limit].tolist()]
         return [replace(hit, line=place.line) for hit in hits] if place.line else hits
+    if query.words and query.subject_kind == SYMBOL and not query.symbols:
+        return _named(query, snapshot, limit)
+    return _definitions(query, snapshot, limit, LOOSEST.get(query.intent, Exactness.SOME_WORDS))
+
+
+def _definitions(query: Query, snapshot: Snapshot, limit: int, loosest: Exactness) -> list[Hit]:
+    """The definitions that a name or words may mean, at most as loosely as that."""
+    written = query.subject or query.text
     found = _known(query) if query.symbols else exactly(snapshot, written)
     if not allowed_symbols(query, snapshot, found.rows).any():  # beside a whole name, nothing looser is worth showing
         found = look_up(snapshot, written)
@@ -54,7 +63,7 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     keep = allowed_symbols(query, snapshot, rows)
     rows, exactness, share = rows[keep], exactness[keep], share[keep]
     if len(rows):
-        keep = exactness <= min(LOOSEST.get(query.intent, Exactness.SOME_WORDS), _loosest_beside(int(exactness.min())))
+        keep = exactness <= min(loosest, _loosest_beside(int(exactness.min())))
         rows, exactness, share = rows[keep], exactness[keep], share[keep]
     columns = snapshot.parts["symbols"]
     order = np.lexsort(
@@ -73,6 +82,16 @@ def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         )
         for at in order
     ]
+
+
+def _named(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+    """Definitions of the names in a sentence, in their order; none that only share a word with one, because the sentence has more to say
+    of what it is about than a name that is not here."""
+    hits: dict[int, Hit] = {}
+    for name in dict.fromkeys([query.subject, *written_names(query.text)]):
+        for hit in _definitions(replace(query, subject=name), snapshot, limit, Exactness.NEARLY):
+            hits.setdefault(hit.symbol, hit)
+    return list(hits.values())[:limit]
 
 
 def _matching(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:

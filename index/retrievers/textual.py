@@ -34,15 +34,22 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         raise CannotLook("This index has no text index, so nothing was looked for in the text: rebuild it with `maguyva update --rebuild`.")
     files = allowed_files(query, snapshot)
     if query.pattern:
-        if (lines := _lines(query, snapshot, limit, files)) or query.is_regex or not query.words:
+        lines = _lines(query, snapshot, limit, files)
+        if query.is_regex or not query.words:
             return lines
-    elif not query.words:
+        return [*lines, *_speaking(query, snapshot, limit, files, {hit.chunk for hit in lines})][:limit]
+    if not query.words:
         for name, symbols in _names(query, snapshot):
             if hits := _mentions(snapshot, name, symbols, limit, files):
                 return hits
+    return _speaking(query, snapshot, limit, files, set())
+
+
+def _speaking(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_] | None, shown: set[int]) -> list[Hit]:
+    """Chunks that speak of the question's words, but those that are shown already."""
     found = bm25(snapshot, [query.words or query.subject or query.text, english_of(query.text)], limit, files)
-    nowhere = f"nowhere is `{query.pattern}` written, but this " if query.pattern else ""
-    return [_spoken_of(snapshot, found, at, nowhere) for at in range(len(found))]
+    before = f"nowhere is `{query.pattern}` written, but this " if query.pattern and not shown else ""
+    return [_spoken_of(snapshot, found, at, before) for at in range(len(found)) if int(found.rows[at]) not in shown]
 
 
 # -- a literal or a regular expression --------------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_vendored_code_comes_last() -> None:
     fused = ask("where is Cart.total defined?", strategy="weighted_rrf")
 
     assert places(answer)[:2] == ["shop/cart.py:2", "vendor/cart.py:2"]
-    assert [hit.path for hit in fused.hits].index("vendor/cart.py") > [hit.path for hit in fused.hits].index("tests/test_cart.py")
+    assert [hit.path for hit in fused.hits].index("vendor/cart.py") > [hit.path for hit in fused.hits].index("shop/cart.py")
     assert next(hit for hit in fused.hits if hit.path == "vendor/cart.py").demotion < 1
 
 
@@ -549,3 +549,20 @@ def test_beside_others_only_what_is_really_near_in_meaning_has_a_vote() -> None:
 
     assert [part.retriever for hit in both.hits for part in hit.parts] == ["semantic", "text"]
     assert [hit.path for hit in alone.hits] == ["shop/tax.py"]
+
+
+def test_of_a_sentence_every_name_is_looked_for_and_no_name_that_only_shares_a_word() -> None:
+    answer = search("Fix crash in Cart.total when test_total is called", SHOP, None, strategy="direct")
+
+    assert [(hit.path, hit.why) for hit in answer.hits] == [
+        ("shop/cart.py", "is `Cart.total`"),
+        ("tests/test_cart.py", "is named `test_total`"),
+        ("vendor/cart.py", "is `Cart.total`"),
+    ]
+
+
+def test_a_literal_in_a_sentence_is_found_first_and_then_what_speaks_of_the_rest() -> None:
+    answer = ask('the "VAT rate" is wrong in the invoice of a cart, why?', strategy="weighted_rrf")
+
+    assert (answer.hits[0].path, answer.hits[0].why) == ("shop/tax.py", "has `VAT rate` on line 2")
+    assert "shop/invoice.py" in {hit.path for hit in answer.hits}

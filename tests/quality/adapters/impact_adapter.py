@@ -103,7 +103,7 @@ def cochange(session: Session, query: Mapping[str, Any]) -> list[Result]:
 
 
 def localize(session: Session, query: Mapping[str, Any]) -> list[Result]:
-    answer = session.engine.search(query["text"][:2_000], "HEAD", preset="thorough", limit=query["k"])
+    answer = session.engine.search(query["text"], "HEAD", limit=query["k"])  # as `maguyva ask` asks
     return [{"path": path} for path in dict.fromkeys(hit.path for hit in answer.hits)]
 
 
