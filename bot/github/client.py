@@ -135,8 +135,8 @@ class _Kit(Kit[Any]):
 
 
 class GitHub:
-    """`app`: act as this App, with a token of its own for each repository. `token`: act with this one, as the Action does, whose comments
-    are written by `login`. It belongs to the event loop it was opened in."""
+    """`app`: act as this App, with a token of its own for each repository. `token`: act with this one, as the Action does; `login` is whose
+    it is, and "" asks GitHub. It belongs to the event loop it was opened in."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class GitHub:
         app: AppCredentials | None = None,
         token: str = "",
         *,
-        login: str = ACTIONS_LOGIN,
+        login: str = "",
         transport: httpx.AsyncBaseTransport | None = None,  # tests: a GitHub in this process
         before_write: Callable[[int], Awaitable[None]] | None = None,
         clock: Callable[[], float] = time.time,
@@ -660,9 +660,19 @@ class GitHub:
     async def _ourselves(self) -> tuple[str, int]:
         """The login our comments are written by, and the App's id (0: not known, with a token)."""
         if self._app is None:
+            self._login = self._login or await self._holder()
             return self._login.lower(), 0
         identity = await self.identity()
         return f"{identity.slug}[bot]".lower(), identity.id
+
+    async def _holder(self) -> str:
+        """Whose token we were given: that of a workflow, of some other App, or of a person. Only GraphQL tells it to all three."""
+        query = {"query": "query { viewer { login } }"}
+        try:
+            reply = await self._send("POST", self.hosts.graphql, {"Authorization": f"Bearer {self._token}"}, 0, query)
+            return Payload(_object(reply)).text("data.viewer.login", ACTIONS_LOGIN, 100)
+        except (NotFound, NotAllowed, Refused, NotThere):
+            return ACTIONS_LOGIN
 
     def _name(self, repository: RepositoryRef) -> str:
         name = self._names.get(repository.id, repository.full_name)

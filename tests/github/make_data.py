@@ -118,15 +118,17 @@ def recorded(package: tarfile.TarFile) -> Iterator[str]:
 
 
 def minimizing(text: str) -> str:
-    """GitHub's GraphQL schema -> the one mutation we use."""
+    """GitHub's GraphQL schema -> the one mutation and the one question we use."""
     schema = build_schema(text, assume_valid=True, no_location=True)
+    assert str(schema.query_type.fields["viewer"].type) == "User!"  # type: ignore[union-attr]
+    assert str(schema.type_map["User"].fields["login"].type) == "String!"  # type: ignore[attr-defined]
     names = ("MinimizeCommentInput", "ReportedContentClassifiers", "MinimizeCommentPayload", "Minimizable")
     assert isinstance(schema.mutation_type, GraphQLObjectType)
     payload = "\n\n".join(print_type(schema.type_map[name]) for name in names)
     bare = re.sub(r'\n?\s*"""(.|\n)*?"""', "", payload)
     bare = re.sub(r"\n\s*actor: Actor", "", bare)
     return (
-        "scalar URI\n\ntype Query {\n  none: ID\n}\n\ntype Mutation {\n"
+        "scalar URI\n\ntype Query {\n  viewer: User!\n}\n\ntype User {\n  login: String!\n}\n\ntype Mutation {\n"
         "  minimizeComment(input: MinimizeCommentInput!): MinimizeCommentPayload\n}\n\n"
         f"{bare.strip()}\n"
     )
@@ -155,7 +157,7 @@ def write(opened: dict[str, tarfile.TarFile]) -> None:
     table = permissions(json.loads(_read(opened["permissions"], "package/generated/api.github.com.json")))
     rows = ",\n".join(f"  {json.dumps(line)}: {json.dumps(needed)}" for line, needed in table.items())
     (DATA / "permissions.json").write_text(f"{{\n{rows}\n}}\n")
-    (DATA / "minimize.graphql").write_text(minimizing(_read(opened["graphql"], "package/schema.graphql")))
+    (DATA / "schema.graphql").write_text(minimizing(_read(opened["graphql"], "package/schema.graphql")))
 
 
 if __name__ == "__main__":

@@ -716,6 +716,23 @@ async def test_the_action_uses_the_token_it_was_given(scene: Scene) -> None:
     assert again.result is WriteResult.UNCHANGED
 
 
+@pytest.mark.parametrize("holder", ["github-actions", "another-app"])
+async def test_whose_token_it_is_decides_which_comment_is_ours(scene: Scene, holder: str) -> None:
+    async with scene.sim.client() as github:
+        await github.upsert_comment(scene.ref, 1, MARKER, BODY)
+    token = next(text for text, one in scene.sim.tokens.items() if one.permissions["pull_requests"] == "write")
+    scene.sim.slug = holder
+
+    async with scene.sim.client(app=None, token=token) as github:
+        for text in ("one", "two"):
+            await github.upsert_comment(scene.ref, 1, MARKER, BODY + text)
+
+    assert [(one.login, one.body) for one in scene.sim.comments(scene.shop, 1)] == [
+        ("maguyva[bot]", BODY),
+        (f"{holder}[bot]", BODY + "two"),
+    ]
+
+
 async def test_a_persons_own_token_finds_that_persons_comment(scene: Scene) -> None:
     async with scene.sim.client() as github:
         await github.upsert_comment(scene.ref, 1, MARKER, BODY)
