@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
+from index.impact.chosen_at_run_time import ChosenAtRunTime
 from index.impact.comparison import Comparison, Sites
 from index.impact.history import CoChange, cochange, ranked
 from index.impact.nouns import (
@@ -38,6 +39,7 @@ from index.impact.runners import Runners
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
+from index.impact.tool_pins import pins_only_tools
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
@@ -155,7 +157,7 @@ def _report(
         problems=tuple(sorted(changes.problems, key=lambda one: (one.path, one.line, one.message))),
         notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values())),
     )
-    return replace(report, quiet=why_quiet(report))
+    return replace(report, quiet=why_quiet(report, _pins_of_tools(comparison)))
 
 
 def _nothing(path: str) -> bool:
@@ -429,6 +431,7 @@ def _open_sites(
     lines: dict[str, list[bytes]] = {}
     counts: dict[int, int] = {}
     found: list[OpenSite] = []
+    at_run_time = ChosenAtRunTime(head, comparison.read)
     for at, one in enumerate(changed):
         in_test = one.path_kind is PathKind.TEST
         if one.symbol.kind == SymbolKind.MODULE or one.kinds == (ChangeKind.ADDED,) or one.inside or in_test:
@@ -449,8 +452,10 @@ def _open_sites(
                 known += 1
             else:
                 found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))
-        if len(rows) > known:
-            counts[at] = len(rows) - known
+        dynamic = [site for site in at_run_time.reaching(one) if (site.source.path, site.line) not in judged]
+        found += [OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at) for site in dynamic]
+        if len(rows) + len(dynamic) > known:
+            counts[at] = len(rows) + len(dynamic) - known
     found.sort(key=lambda site: (site.changed, site.path, site.line, site.column))
     return tuple(found[:MAX_OPEN]), counts
 
@@ -750,13 +755,27 @@ def _is_called_by_a_common_name(one: ChangedSymbol) -> bool:
     return method and one.path_kind is not PathKind.TEST and one.symbol.name in COMMON_MEMBERS and one.symbol.name not in CONSTRUCTORS
 
 
-def why_quiet(report: ImpactReport) -> str:
-    """Why there is nothing to say of a change, in one sentence; "" where there is something, or where we could not look."""
+def _pins_of_tools(comparison: Comparison) -> frozenset[str]:
+    """Changed lists of packages where only versions of formatters, checkers and their like differ."""
+    found = set()
+    for change in comparison.changes:
+        path = change.new_path or change.old_path or b""
+        if change.old_path is None or change.new_path is None or change.binary or grammar_of(shown(path)) is not None:
+            continue
+        lines = changed_lines(change, comparison.before.get(change.old_path), comparison.after.get(change.new_path))
+        if pins_only_tools(shown(path), lines):
+            found.add(shown(path))
+    return frozenset(found)
+
+
+def why_quiet(report: ImpactReport, of_tools: Set[str] = frozenset()) -> str:
+    """Why there is nothing to say of a change, in one sentence; "" where there is something, or where we could not look.
+    `of_tools`: changed files that matter to tools round the project alone."""
     if report.breaks or report.at_risk or report.reached or report.open_sites:
         return ""
     kinds = {kind for _, kind in report.changed_files}
     others = [path for path, kind in report.changed_files if kind in ("source", "unknown") and grammar_of(path) is None]
-    unread = [path for path in others if not _is_of_tools(path)]
+    unread = [path for path in others if not _is_of_tools(path) and path not in of_tools]
     if not report.changed_files:
         return "Nothing changed."
     if kinds <= {PathKind.DOCS.label}:

@@ -34,7 +34,7 @@ from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, p
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
 
-MAX_SITES: Final = 5_000  # uses read per changed symbol
+MAX_SITES: Final = 20_000  # uses read per changed symbol
 MAX_PARSED: Final = 1_500  # files parsed to read the calls in them: about 10 s at the worst
 
 MAX_BASES: Final = 10  # classes over one that are asked for their constructor

@@ -43,6 +43,11 @@ WRITTEN_HERE: Final = "changed here"
 SHARES_WORDS: Final = "shares words with the change"
 IN_NAME: Final = 2  # a word of the test's file name counts as so many occurrences
 MAX_TEST_STEPS: Final = 10
+_RUN_BEFORE: Final = """
+    setUp setUpClass setUpModule asyncSetUp setUpTestData tearDown tearDownClass tearDownModule asyncTearDown
+    setup_method setup_class setup_module setup_function teardown_method teardown_class teardown_module teardown_function setup teardown
+"""
+SET_UP: Final = frozenset(_RUN_BEFORE.split())
 MAX_TESTS: Final = 200
 
 
@@ -222,11 +227,33 @@ def _nearest(head: Snapshot, tests: Tests, reached: Wave) -> tuple[NDArray[np.in
     place, _ = _keys(head, reached.symbols)
     unit = np.searchsorted(starts, place, "right") - 1
     inside = np.flatnonzero((unit >= 0) & (place < ends[np.maximum(unit, 0)]))
-    order = inside[np.lexsort((reached.edges[inside], reached.tiers[inside], reached.steps[inside], unit[inside]))]
+    round_it, of_unit = _run_before(head, reached, starts)
+    row = np.concatenate([inside, round_it])
+    unit = np.concatenate([unit[inside], of_unit])
+    further = reached.steps[row] + np.r_[np.zeros(len(inside), np.int64), np.ones(len(round_it), np.int64)]
+    order = np.lexsort((reached.edges[row], reached.tiers[row], further, unit))
     units, first = np.unique(unit[order], return_index=True)
     best = order[first]
-    steps[units], tiers[units], edges[units] = reached.steps[best], reached.tiers[best], reached.edges[best]
+    steps[units], tiers[units], edges[units] = further[best], reached.tiers[row[best]], reached.edges[row[best]]
     return steps, tiers, edges
+
+
+def _run_before(head: Snapshot, reached: Wave, starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What runs before a test without being called by it: the top of its file, the body of its class, `setUp` and its like.
+    -> rows of `reached` and tests, one pair for each."""
+    columns = head.parts["symbols"]
+    symbols = reached.symbols
+    holder = symbols.copy()
+    set_up = np.isin(columns["name"][symbols], [row for name in SET_UP if (row := head.name_row(name)) is not None])
+    holder[set_up] = columns["parent"][symbols[set_up]]
+    runs = set_up | np.isin(columns["kind"][symbols], (SymbolKind.MODULE, SymbolKind.CLASS))
+    runs &= (head.parts["files"]["kind"][columns["file"][symbols]] == PathKind.TEST) & (holder >= 0)
+    rows = np.flatnonzero(runs)
+    begin, end = _keys(head, holder[rows])
+    first, last = np.searchsorted(starts, begin, "left"), np.searchsorted(starts, end, "left")
+    count = np.maximum(last - first, 0)
+    at = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]) if len(count) else first, count) + np.arange(int(count.sum()))
+    return np.repeat(rows, count), at.astype(np.int64)
 
 
 def _by_words(head: Snapshot, tests: Tests, words: Sequence[str], files: FileWords | None) -> NDArray[np.float64]:

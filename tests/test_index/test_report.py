@@ -330,3 +330,17 @@ def test_the_schema_refuses_what_is_no_report() -> None:
     assert not validator.is_valid({**made, "schema": "maguyva.impact/2"})
     assert not validator.is_valid({**made, "breaks": [{**made["breaks"][0], "severity": "doomed"}]})
     assert not validator.is_valid({**made, "reached": [{**made["reached"][0], "hops": None}]})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "quiet"),
+    [
+        ("black==22.1\nhttpx==1.0\n", "black==23.1\nhttpx==1.0\n", "Only the settings of tools changed."),
+        ("mypy\nruff>=0.1 ; python_version > '3'\n", "mypy==1\nruff>=0.2\n", "Only the settings of tools changed."),
+        ("httpx==1.0\n", "httpx==2.0\n", ""),
+        ("black==22.1\nhttpx==1.0\n", "black==23.1\nhttpx==2.0\n", ""),
+        ("black-magic==1\n", "black-magic==2\n", ""),
+    ],
+)
+def test_a_newer_formatter_is_not_worth_a_comment(before: str, after: str, quiet: str) -> None:
+    assert analyse(a_change({"requirements.txt": before, "a.py": "X = 1\n"}, {"requirements.txt": after})).quiet == quiet

@@ -1,0 +1,104 @@
+"""A snapshot -> the places that choose at run time what they use, and could choose a definition that changed: `getattr(actions, name)`.
+
+Such a place is told only where what it looks into is known to hold the definition: its module, imported whole, or its class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from index.impact.families import TYPES, above, below
+from index.impact.nouns import ChangedSymbol
+from index.snapshot import Snapshot
+from index.types import EdgeKind, SymbolKind, Unresolved, UnresolvedSite
+
+MAX_SITES: Final = 2_000  # of one snapshot that are looked at
+_LOOKED_INTO: Final = re.compile(r"getattr\(\s*([A-Za-z_][\w.]*)\s*,|([A-Za-z_$][\w$.]*)\s*\[")
+_OWN: Final = frozenset({"self", "cls", "this"})
+
+
+class ChosenAtRunTime:
+    """The places of one snapshot, looked up when first asked for."""
+
+    def __init__(self, head: Snapshot, read: Callable[[str], bytes | None]) -> None:
+        self.head, self.read = head, read
+        self._lines: dict[str, list[bytes]] = {}
+
+    def reaching(self, one: ChangedSymbol) -> list[UnresolvedSite]:
+        """The places that may choose what changed, in order of place."""
+        symbol = one.after or one.before
+        if symbol is None or not self._sites:
+            return []
+        name = (one.before or symbol).name
+        file = self.head.file_of_path.get(symbol.path)
+        if file is None:
+            return []
+        owner = self.head.find(symbol.path, symbol.qualified.rpartition(".")[0]) if "." in symbol.qualified else None
+        if owner is None and "." in symbol.qualified:
+            return []
+        family = {*above(self.head, owner), *below(self.head, owner)} if owner is not None and self._is_type(owner) else set()
+        found = []
+        for site, into in self._sites:
+            if into in _OWN:
+                reaches = bool(family) and self._class_of(site) in family
+            else:
+                reaches = owner is None and self._names_module(site, into, file)
+            if reaches and _may_mean(site.name, name):
+                found.append(site)
+        return found
+
+    def _is_type(self, row: int) -> bool:
+        return int(self.head.parts["symbols"]["kind"][row]) in TYPES
+
+    @cached_property
+    def _sites(self) -> list[tuple[UnresolvedSite, str]]:
+        """Each place with what it looks into, as written."""
+        rows = np.flatnonzero(self.head.parts["open"]["reason"] == Unresolved.DYNAMIC)[:MAX_SITES]
+        found = []
+        for row in rows.tolist():
+            site = self.head.open_site(row)
+            text = self._line(site.source.path, site.line)[site.column - 1 :]
+            match = _LOOKED_INTO.match(text.decode("utf-8", "replace"))
+            if match is not None:
+                found.append((site, match[1] or match[2]))
+        return found
+
+    def _line(self, path: str, line: int) -> bytes:
+        if path not in self._lines:
+            self._lines[path] = (self.read(path) or b"").split(b"\n")
+        lines = self._lines[path]
+        return lines[line - 1] if 0 < line <= len(lines) else b""
+
+    def _class_of(self, site: UnresolvedSite) -> int:
+        parents = self.head.parts["symbols"]["parent"]
+        row = site.source.id
+        while row >= 0 and not self._is_type(row):
+            row = int(parents[row])
+        return row
+
+    def _names_module(self, site: UnresolvedSite, into: str, file: int) -> bool:
+        """Does the file of the place import the module whole, under that name?"""
+        columns, symbols = self.head.parts["edges"], self.head.parts["symbols"]
+        module = self.head.symbols_in(file).start
+        if symbols["kind"][module] != SymbolKind.MODULE:
+            return False
+        last = into.rpartition(".")[2].encode()
+        own = self.head.file_of_path[site.source.path]
+        return any(
+            columns["kind"][edge] == EdgeKind.IMPORT
+            and int(symbols["file"][columns["source"][edge]]) == own
+            and re.search(rb"\b%s\b" % re.escape(last), self._line(site.source.path, int(columns["line"][edge])))
+            for edge in self.head.edges_to(module).tolist()
+        )
+
+
+def _may_mean(pattern: str, name: str) -> bool:
+    """`visit_*` means names that begin so; any other text, such as `getattr`, means every name."""
+    if "*" not in pattern:
+        return True
+    first, _, last = pattern.partition("*")
+    return name.startswith(first) and name.endswith(last) and len(name) >= len(first) + len(last)
