@@ -106,11 +106,14 @@ class Engine:
         self._open: dict[str, Snapshot] = {}
         self._overlays: dict[str, Snapshot] = {}  # not on the disk
         self.most_overlaid = MOST_OVERLAID
+        self.keeps_heads = False  # True: heads are written to the disk too, for the next process that asks about them
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], home: Path, progress: Progress | None = None, voyage: Voyage | None = None) -> Engine:
-        """Raises NotARepository and other RepositoryErrors."""
-        return cls(Repository.open(path), home, progress, voyage=voyage)
+        """For a person at a clone, who will ask about the same commits again. Raises NotARepository and other RepositoryErrors."""
+        engine = cls(Repository.open(path), home, progress, voyage=voyage)
+        engine.keeps_heads = True
+        return engine
 
     def close(self) -> None:
         if self._facts is not None:
@@ -259,6 +262,8 @@ class Engine:
         known = self._open.get(commit) or self._overlays.get(commit)
         if known is not None:
             return known
+        if self.keeps_heads:
+            return self._snapshot(commit)
         stored = "links" not in base.parts or self.store.has(self.key, commit)
         changed = None if stored else self.repository.tree_since(base.commit, commit)
         if changed is None or len(changed[1]) > self.most_overlaid * len(base.parts["files"]["size"]):
