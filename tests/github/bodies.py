@@ -57,6 +57,7 @@ def repository(sim: Simulator, one: SimulatedRepository) -> dict[str, Any]:
         "html_url": f"{sim.web}/{one.full_name}",
         "clone_url": f"{sim.web}/{one.full_name}.git",
         "fork": False,
+        "has_discussions": False,
         "language": "Python",
     }
 

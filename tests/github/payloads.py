@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from github.simulator import Simulator
 
 NOBODY = "0" * 40
+REACTIONS = {"url": "https://api.github.com/none", "total_count": 0} | dict.fromkeys(
+    ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"), 0
+)
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,10 @@ def issue_comment(
 ) -> dict[str, Any]:
     body = _of(sim, where, "issue_comment", action, one.login)
     page = f"{sim.api}/repos/{where.full_name}/pulls/{one.number}"
-    body["issue"] = {**body["issue"], "number": one.number, "pull_request": {"url": page}}
+    more = {"number": one.number, "pull_request": {"url": page}, "labels": [], "reactions": REACTIONS, "active_lock_reason": None}
+    body["issue"] = {**body["issue"], **more}
     changes = {} if before is None else {"changes": {"body": {"from": before}}}
-    return {**body, "comment": bodies.comment(sim, one), **changes}
+    return {**body, "comment": {**bodies.comment(sim, one), "reactions": REACTIONS}, **changes}
 
 
 def review_comment(
@@ -98,7 +102,7 @@ def review_comment(
     body = _of(sim, where, "pull_request_review_comment", action, one.login)
     changes = {} if before is None else {"changes": {"body": {"from": before}}}
     pull = bodies.pull(sim, where, where.pulls[one.number], brief=True)
-    return {**body, "comment": bodies.comment(sim, one), "pull_request": pull, **changes}
+    return {**body, "comment": {**bodies.comment(sim, one), "reactions": REACTIONS}, "pull_request": pull, **changes}
 
 
 def check_run(
@@ -131,6 +135,7 @@ def installation_repositories(
 ) -> dict[str, Any]:
     action = "added" if added else "removed"
     body = {**recorded("installation_repositories", action), "action": action, "installation": bodies.installation(sim, one)}
+    body.setdefault("requester", None)
     return {**body, "repositories_added": [_brief(some) for some in added], "repositories_removed": [_brief(some) for some in removed]}
 
 
