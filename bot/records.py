@@ -491,6 +491,7 @@ def _engine(url: str) -> Engine:
         connection.isolation_level = None
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma busy_timeout = 30000")
+        connection.execute("pragma synchronous = normal")  # what a power cut takes away is done again
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -31,6 +31,7 @@ from bot.flows.tools import Tools, paced
 from bot.github.client import GitHub
 from bot.jobs import workflows
 from bot.jobs.fleet import Guard
+from bot.jobs.flushing import Flusher, QuickConnection
 from bot.jobs.queues import QUEUES, prefix_of
 from bot.jobs.upkeep import LOOK_SECONDS, Upkeep
 from bot.records import Pace, Records
@@ -103,6 +104,7 @@ class JobService:
         self.url = database_url(settings.database_url)
         self.records = Records(self.url, clock)
         self.ready = False
+        self._flusher = Flusher(Path(make_url(self.url).database or "") if self.url.startswith("sqlite") else None)
         self._background: set[asyncio.Task[None]] = set()
         self._pace = pace or Pace()
         self._poll = poll_seconds or (POLL_SQLITE if self.url.startswith("sqlite") else POLL_POSTGRES)
@@ -167,6 +169,7 @@ class JobService:
             "max_executor_threads": 32,
             "sys_db_pool_size": 8,
             "use_listen_notify": False,
+            **({"db_engine_kwargs": {"connect_args": {"factory": QuickConnection}}} if self.url.startswith("sqlite") else {}),
         }
 
     async def _stop_dbos(self) -> None:
@@ -189,6 +192,10 @@ class JobService:
 
     async def receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
         """The jobs of a delivery, durable when this returns. The same delivery again changes nothing."""
+        await self._receive(delivery, installation, repository, jobs)
+        await self._flusher.flush()
+
+    async def _receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
         if len(jobs) == 1:
             turn = await workflows.put_job(jobs[0], f"{delivery}:0", self.clock(), only_new=True)
             if turn:  # only so that older jobs give way: whoever waits for our answer need not wait for it

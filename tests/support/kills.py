@@ -247,7 +247,7 @@ def _rows(database: str, statement: str) -> list[Any]:
         engine.dispose()
 
 
-async def _settled(database: str, sim: Simulator, seconds: float = 150.0) -> None:
+async def _settled(database: str, sim: Simulator, seconds: float = 300.0) -> None:
     """Until nothing waits, twice in a row, and every delivery that failed was sent again and answered."""
     calm = 0
     async with asyncio.timeout(seconds):

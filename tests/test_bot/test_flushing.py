@@ -1,0 +1,69 @@
+"""A delivery is on the disk before it is answered, and many at once wait for few flushes."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from bot.jobs.flushing import Flusher, QuickConnection
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Counted(Flusher):
+    def __init__(self, database: Path) -> None:
+        super().__init__(database)
+        self.begun, self.go, self.failing = 0, threading.Event(), False
+
+    def _sync(self) -> None:
+        self.begun += 1
+        self.go.wait(10)
+        if self.failing:
+            raise OSError("the disk is gone")
+
+
+async def test_those_who_come_while_one_runs_share_the_next(tmp_path: Path) -> None:
+    flusher = Counted(tmp_path / "queue.sqlite")
+
+    waiting = [asyncio.create_task(flusher.flush()) for _ in range(20)]
+    while flusher.begun == 0:
+        await asyncio.sleep(0)
+    flusher.go.set()
+    await asyncio.gather(*waiting)
+
+    assert flusher.begun == 2
+    await flusher.flush()
+    assert flusher.begun == 3
+
+
+async def test_whoever_can_not_be_flushed_is_told_and_the_next_one_tries_again(tmp_path: Path) -> None:
+    flusher = Counted(tmp_path / "queue.sqlite")
+    flusher.go.set()
+    flusher.failing = True
+    with pytest.raises(OSError, match="gone"):
+        await flusher.flush()
+
+    flusher.failing = False
+    await flusher.flush()
+    assert flusher.begun == 2
+
+
+async def test_a_log_that_is_not_there_has_nothing_to_flush(tmp_path: Path) -> None:
+    await Flusher(tmp_path / "queue.sqlite").flush()
+    await Flusher(None).flush()
+
+
+def test_connections_of_the_queue_do_not_wait_for_the_disk(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "queue.sqlite", factory=QuickConnection)
+
+    assert connection.execute("pragma synchronous").fetchone() == (1,)
+    connection.close()
