@@ -23,6 +23,7 @@ Parts and columns (n = rows; every file, symbol, edge and chunk is a row number)
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -80,6 +81,17 @@ class Snapshot:
     @cached_property
     def file_of_path(self) -> dict[str, int]:
         return {path: row for row, path in enumerate(self.paths)}
+
+    def file_at(self, path: bytes) -> int | None:
+        """The row of one path, as git has it, without going through all of them."""
+        files = self.parts["files"]
+        raw, offsets = files["path_bytes"], files["path_offsets"]
+
+        def at(row: int) -> bytes:
+            return raw[int(offsets[row]) : int(offsets[row + 1])].tobytes()
+
+        row = bisect_left(range(len(offsets) - 1), path, key=at)
+        return row if row < len(offsets) - 1 and at(row) == path else None
 
     @cached_property
     def names(self) -> list[str]:

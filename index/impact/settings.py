@@ -23,9 +23,9 @@ MISSPELT: Final = (".maguyva.yaml", "maguyva.yml", ".github/maguyva.yml", ".gith
 
 def settings_in(snapshot: Snapshot) -> ConfigFound:
     """What `.maguyva.yml` of a commit says. A file that is there and can't be read is a problem, and so is one that nobody reads."""
-    row = snapshot.file_of_path.get(NAME)
+    row = snapshot.file_at(NAME.encode())
     if row is None:
-        near = [name for name in MISSPELT if name in snapshot.file_of_path]
+        near = [name for name in MISSPELT if snapshot.file_at(name.encode()) is not None]
         return ConfigFound(RepositoryConfig(), tuple(Problem(name, 0, f"is not read: call it `{NAME}`, at the top") for name in near))
     data = file_bytes(snapshot, row)
     if data is None:

@@ -79,3 +79,12 @@ def test_what_layers_stand_on_is_kept_as_long_as_they_are(tmp_path: Path) -> Non
         engine.store.collect()
 
         engine.store.verify(engine.key, commits[1])
+
+
+def test_one_path_is_found_without_going_through_all(tmp_path: Path) -> None:
+    repository, commits = a_history(tmp_path)
+    with Engine(repository.path, tmp_path / "home", vectors=False) as engine:
+        snapshot = engine.update(commits[0])
+
+    assert [snapshot.file_at(path) for path in snapshot.raw_paths] == list(range(len(snapshot.raw_paths)))
+    assert [snapshot.file_at(path) for path in (b"", b"shop", b"shop/m1.pyx", b"zoo.py")] == [None] * 4
