@@ -20,7 +20,7 @@ from bot.rendering.comment import CommentOptions, headline, render_comment
 from bot.rendering.links import github_links
 from bot.rendering.replies import path_reply, tests_reply, why_reply
 from bot.rendering.run_summary import RunSummary, summary_of
-from index.engine import Engine
+from index.engine import Engine, voyage_with
 from index.errors import StorageError
 
 MOST_RESULTS = 10  # of an answer in a thread
@@ -39,13 +39,13 @@ class Desk:
     def do(self, task: str, given: Given) -> dict[str, Any]:
         """`clone` and `home` say which repository. Raises MaguyvaErrors."""
         began = time.perf_counter()
-        engine = self._engine(str(given["clone"]), str(given["home"]))
+        engine = self._engine(str(given["clone"]), str(given["home"]), given.get("voyage"))
         answer = TASKS[task](engine, given)
         engine.let_go()
         return {**answer, "seconds": round(time.perf_counter() - began, 3)}
 
-    def _engine(self, clone: str, home: str) -> Engine:
-        engine = self._open.pop((clone, home), None) or Engine(clone, Path(home), key=Path(home).name)
+    def _engine(self, clone: str, home: str, voyage: Mapping[str, Any] | None) -> Engine:
+        engine = self._open.pop((clone, home), None) or _opened(clone, Path(home), voyage)
         engine.notes.clear()
         self._open[clone, home] = engine
         while len(self._open) > OPEN_ENGINES:
@@ -56,6 +56,12 @@ class Desk:
         """Closes everything: what a task that ran out of memory left behind can't be trusted."""
         while self._open:
             self._open.popitem()[1].close()
+
+
+def _opened(clone: str, home: Path, voyage: Mapping[str, Any] | None) -> Engine:
+    """`voyage`: with the operator's key, repositories whose settings ask for it get vectors of Voyage."""
+    asked = None if voyage is None else voyage_with(voyage["key"], voyage["url"], voyage["model"], rerank=bool(voyage["rerank"]))
+    return Engine(clone, home, key=home.name, voyage=asked, by_settings=asked is not None)
 
 
 def index_commit(engine: Engine, given: Given) -> dict[str, Any]:

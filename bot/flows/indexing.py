@@ -11,7 +11,7 @@ from bot.flows.tools import Tools
 
 async def is_indexed(tools: Tools, repository: int, clone: Path, commit: str, lane: str = "pull") -> bool:
     home = tools.index_of(repository)
-    given = {"clone": str(clone), "home": str(home), "commit": commit}
+    given = {**tools.given(repository, clone), "commit": commit}
     if (await tools.engines.ask(lane, "is indexed", str(repository), given))["is_indexed"]:
         return True
     return await tools.sharing.fetch(home, commit)
@@ -32,7 +32,7 @@ async def index_commit(tools: Tools, repository: int, clone: Path, commit: str) 
 async def _index(tools: Tools, repository: int, clone: Path, commit: str) -> dict[str, Any]:
     home = tools.index_of(repository)
     is_there = await tools.sharing.fetch(home, commit)
-    given = {"clone": str(clone), "home": str(home), "commit": commit}
+    given = {**tools.given(repository, clone), "commit": commit}
     made = await tools.engines.ask("build", "index", str(repository), given)
     if not is_there:
         await tools.sharing.send(home, commit)

@@ -154,8 +154,7 @@ async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, be
             await _begin_check(ticket, tools, pull, before)
             await _while_wanted(ticket, tools, pull.head_sha, index_commit(tools, repository.id, clone, base))
         given = {
-            "clone": str(clone),
-            "home": str(tools.index_of(repository.id)),
+            **tools.given(repository.id, clone),
             "base": base,
             "head": pull.head_sha,
             "url": tools.link(repository),

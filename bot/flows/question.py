@@ -132,8 +132,7 @@ def _engine_task(task: str) -> Handler:
         access = await tools.github.git_access(repository)
         async with tools.clones.holding(repository.id, access, _wants(pull, base)) as clone:
             given = {
-                "clone": str(clone),
-                "home": str(tools.index_of(repository.id)),
+                **tools.given(repository.id, clone),
                 "base": base,
                 "head": pull.head_sha,
                 "url": tools.link(pull.repository),

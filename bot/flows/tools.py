@@ -85,6 +85,12 @@ class Tools:
         """The folder of one repository's index: its own, so that it can be deleted as one."""
         return self.settings.home / "indexes" / str(repository)
 
+    def given(self, repository: int, clone: Path) -> dict[str, Any]:
+        """What every task of the engine is told. The key goes over the pool's own socket: never into an environment or a command line."""
+        voyage = self.settings.voyage
+        told = None if voyage is None else {"key": voyage.api_key, "url": voyage.url, "model": voyage.model, "rerank": voyage.rerank}
+        return {"clone": str(clone), "home": str(self.index_of(repository)), "voyage": told}
+
     def link(self, repository: RepositoryRef) -> str:
         return f"{self.settings.github.web}/{repository.full_name}"
 
