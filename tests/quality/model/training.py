@@ -171,7 +171,8 @@ def first_weights(data: Examples, settings: Settings, vectors: Floats | None = N
     if vectors is None:
         vectors = draw.standard_normal((len(data.stems), DIMENSIONS), np.float32) / np.float32(DIMENSIONS**0.5)
     rare = np.log((len(data.package) + 1) / (data.pairs_with + 0.5)).astype(np.float32)
-    weight = np.log(np.maximum(rare, 0) + np.float32(0.1))  # a stem of both sides may be counted more often than there are pairs
+    # a stem of both sides may be counted more often than there are pairs
+    weight = np.log(np.maximum(rare + np.float32(0.1), np.float32(0.001)))
     return Weights(vectors, weight, weight.copy(), np.array([0.0, 1.0, 0.3, 0.0], np.float32))
 
 
