@@ -240,6 +240,10 @@ class Linker:
         if fuel <= 0:
             return {}
         key = (unit.number, name, fuel)
+        known: tuple[dict[Target, int], Seen, bool] | None = self._exports.get(key)
+        if known is not None:
+            self.evaluator.used.update(known[1])
+            return known[0]
         return self.evaluator.settled(self._exports, key, lambda: self._module_symbols(unit, name, fuel), {}, nested=False)
 
     def _module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
@@ -896,6 +900,10 @@ class Linker:
 
     def _constructors_of(self, value: Value) -> list[tuple[Unit, int]]:
         """What making an instance of a class runs."""
+        known: tuple[list[tuple[Unit, int]], Seen, bool] | None = self._constructors.get(value[1:3])
+        if known is not None:
+            self.evaluator.used.update(known[1])
+            return known[0]
         names = ("constructor",) if self.program.unit(value[1]).is_script else ("__init__", "__new__", "__post_init__")
 
         def found() -> list[tuple[Unit, int]]:
@@ -1014,13 +1022,7 @@ class Linker:
         bound = receiver is not None and not other.symbol_flags[callee[2]] & SYMBOL_STATIC
         taken = 1 if bound else 0
 
-        def takes() -> tuple[dict[str, int], list[bool]]:
-            names = {other.names[other.param_name[row]]: index for index, row in enumerate(rows)}
-            types = [other.param_type[row] for row in rows]
-            return names, [node >= 0 and self.evaluator.settles(other, node, self.evaluator.annotated(other, node, FUEL)) for node in types]
-
-        cut: tuple[dict[str, int], list[bool]] = ({}, [])
-        names, declared = self.evaluator.settled(self._takes, callee[1:3], takes, cut, nested=False)
+        names, declared = self._parameters_of(other, callee[2], rows)
         given: list[tuple[int, int]] = []
         for argument in positional:
             if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):
@@ -1045,6 +1047,21 @@ class Linker:
             }
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    def _parameters_of(self, unit: Unit, symbol: int, rows: list[int]) -> tuple[dict[str, int], list[bool]]:
+        """The places of a function's parameters by name, and of each whether its declared type says all there is to know."""
+        known: tuple[tuple[dict[str, int], list[bool]], Seen, bool] | None = self._takes.get((unit.number, symbol))
+        if known is not None:
+            self.evaluator.used.update(known[1])
+            return known[0]
+
+        def takes() -> tuple[dict[str, int], list[bool]]:
+            names = {unit.names[unit.param_name[row]]: index for index, row in enumerate(rows)}
+            types = [unit.param_type[row] for row in rows]
+            return names, [node >= 0 and self.evaluator.settles(unit, node, self.evaluator.annotated(unit, node, FUEL)) for node in types]
+
+        cut: tuple[dict[str, int], list[bool]] = ({}, [])
+        return self.evaluator.settled(self._takes, (unit.number, symbol), takes, cut, nested=False)
 
     # what the language runs by itself
 
