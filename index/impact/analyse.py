@@ -256,8 +256,8 @@ def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tu
     for row in np.flatnonzero(columns["reason"] == Unresolved.MISSING).tolist():
         site = head.open_site(row)
         place = comparison.in_base(site.source.path, site.line)
-        if place is None:
-            continue
+        if place is None or any(_is_missing(base, row, site.name) for row in at_base.open(*place).tolist()):
+            continue  # written here, or in vain at the base as well
         for edge in at_base.edges(*place).tolist():
             target = int(base.parts["edges"]["target"][edge])
             if (
@@ -274,6 +274,11 @@ def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tu
                     before, head.symbol(after), (ChangeKind.REEXPORT,), details=("no longer passed on to every importer",)
                 )
     return tuple(sorted(found.values(), key=lambda one: (one.symbol.path, one.symbol.line)))
+
+
+def _is_missing(snapshot: Snapshot, row: int, name: str) -> bool:
+    site = snapshot.open_site(row)
+    return site.reason is Unresolved.MISSING and site.name == name
 
 
 # ── reach ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -510,8 +510,11 @@ def _meaning_the_same(found: ChangedSymbol, old: _Definition, new: _Definition, 
     """A definition in another file: names in it may mean something else there, and then it does something else."""
     base, head = old.side.snapshot, new.side.snapshot
     before, after = (_targets_of(side.snapshot, one.symbol.id) for side, one in ((old.side, old), (new.side, new)))
-    mapped = {partner.get(row, -1) if row in partner else _same_place(base, head, row) for row in before}
-    other = sorted(head.qualified(row) for row in after - mapped - {new.symbol.id})
+    mapped = {row: partner[row] if row in partner else _same_place(base, head, row) for row in before}
+    # what the base could not resolve is no other meaning: only a name that led elsewhere there
+    lost = {base.symbol(row).name for row, there in mapped.items() if there not in after}
+    fresh = after - set(mapped.values()) - {new.symbol.id}
+    other = sorted(head.qualified(row) for row in fresh if head.symbol(row).name in lost)
     if not other:
         return found
     return replace(found, kinds=(*found.kinds, ChangeKind.BODY), details=(f"`{other[0]}` is another one there",))

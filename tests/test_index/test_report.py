@@ -344,3 +344,14 @@ def test_the_schema_refuses_what_is_no_report() -> None:
 )
 def test_a_newer_formatter_is_not_worth_a_comment(before: str, after: str, quiet: str) -> None:
     assert analyse(a_change({"requirements.txt": before, "a.py": "X = 1\n"}, {"requirements.txt": after})).quiet == quiet
+
+
+def test_an_import_that_was_in_vain_at_the_base_too_is_not_lost_here() -> None:
+    files = {
+        "a.py": "class Debugger:\n    pass\n",
+        "b.py": "from a import Missing\nX = 1\n",
+        "c.py": "def f():\n    return 1\n",
+    }
+    report = analyse(a_change(files, {"c.py": "def f():\n    # one\n    return 1\n"}))
+
+    assert report.quiet == "Only comments changed."
