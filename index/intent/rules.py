@@ -376,7 +376,7 @@ RULES = (
         "who writes X",
         rf"\b(?:who|what|which (?:\w+ ){{0,3}}?)\s*(?:sets?|writes?(?: to)?|assigns?(?: to)?|mutates?|modif(?:y"
         rf"|ies)) (?P<subject>{CODELIKE})"
-        rf"|\bwhere(?: is|'s| are| does)? (?:the )?(?P<named>{CODELIKE}) (?:being |get |gets )?(?:set|written|assigned|mutated"
+        rf"|\bwhere(?: is|'s| are| does)? (?:the )?(?P<named>{CODELIKE}) (?:is |are |being |get |gets )?(?:set|written|assigned|mutated"
         rf"|modified)\b",
         _REFS,
         0.90,
@@ -408,7 +408,8 @@ RULES = (
     ),
     Rule(
         "everything that calls X",
-        rf"\b(?:everything|anything|everyone|anyone|something|someone|everywhere|every place|places?|code|all)\b(?: else)?(?: that"
+        rf"\b(?:everything|anything|everyone|everybody|anyone|anybody|something|someone|somebody|everywhere|every place|places?|code"
+        rf"|all)\b(?: else)?(?: that"
         rf"| which| who| where| in)?"
         rf"(?: we| you| they)? (?:still |ever |also )?{_USES}\b",
         _REFS,
@@ -449,7 +450,7 @@ RULES = (
     ),
     Rule(
         "where is X set",
-        rf"\bwhere(?: is|'s| are| does)? (?:the )?(?P<subject>{CODELIKE}) (?:being |get |gets )?{_TOUCHED}\b",
+        rf"\bwhere(?: is|'s| are| does)? (?:the )?(?P<subject>{CODELIKE}) (?:is |are |being |get |gets )?{_TOUCHED}\b",
         _REFS,
         0.90,
         "where is self.country passed?",
@@ -488,7 +489,8 @@ RULES = (
     ),
     Rule(
         "where do we use X",
-        r"\bwhere (?:do we|is it that we|do you|does (?:the |our )?\w+) (?:use|call|import|invoke|instantiate)\b",
+        r"\bwhere (?:do we|is it that we|do you|we|does (?:the |our )?\w+) "
+        r"(?:use|call|import|invoke|instantiate|raise|throw|catch)\b(?! [\"'“«])",
         _REFS,
         0.90,
         "where do we call rate?",
@@ -594,7 +596,8 @@ RULES = (
         "what breaks if",
         r"\bwhat(?:'s)? (?:else )?(?:would |could |will |might |can |may )?(?:(?:breaks?|break|fails?|stops working|go(?:es)? wrong"
         r"|(?:(?:is|gets|be) )?affected)"
-        r" (?:if|when|by)|happens? (?:if|when) (?:i|we|you|someone)|(?:needs?|has|have|must) (?:to )?(?:change|be changed|be updated))\b",
+        r" (?:if|when|by)|happens? (?:if|when) (?:i|we|you|someone)|(?:needs?|has|have|must) (?:to )?(?:change|be changed|be updated)"
+        r"|(?:will|would|do|could|might) (?:i|we) break)\b",
         _IMPACT,
         0.90,
         "what breaks if I rename Cart?",
@@ -661,7 +664,7 @@ RULES = (
     Rule(
         "qu'est-ce qui casse si",
         r"\b(?:qu'est[- ]ce qui|que|qu'est[- ]ce que|quoi|qu'est[- ]ce que ca) (?:va |peut |pourrait )?(?:se )?(?:casse(?:r|rait"
-        r"|ra|nt)?|plante(?:r|rait)?|se passe(?:-t-il)?|arrive(?:-t-il)?) (?:si|quand)\b",
+        r"|ra|nt)?|plante(?:r|rait)?|se passe(?:rait)?(?:-t)?(?:-il)?|arrive(?:-t-il)?) (?:si|quand)\b",
         _IMPACT,
         0.90,
         "qu'est-ce qui casse si je modifie parseConfig ?",
@@ -776,7 +779,7 @@ RULES = (
     # 5. more of the same
     Rule(
         "similar to",
-        r"\b(?:similar|analogous|comparable) to\b|\b(?:code|functions?|classes|methods?|something|examples?"
+        r"\b(?:(?:similar|analogous|comparable) to|resembl(?:es?|ing))\b|\b(?:code|functions?|classes|methods?|something|examples?"
         r"|anything) (?:that (?:looks?|works?|is|are) )?like\b|\bduplicates? of\b",
         _LIKE,
         0.80,
