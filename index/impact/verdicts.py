@@ -211,7 +211,7 @@ def _judge_gone(
         resolved = bool(len(rows)) and (use.kind in IMPORT_KINDS or bool(np.isin(edge_kinds, list(IMPORT_KINDS), invert=True).any()))
         if use.kind in IMPORT_KINDS:
             (mended if resolved else lost).add(path)
-        if resolved and before.name in CONSTRUCTORS and use.kind is EdgeKind.CALL:
+        if resolved and one.after is None and before.name in CONSTRUCTORS and use.kind is EdgeKind.CALL:
             yield from _made_without(one, before, replace(use, path=path, line=line), comparison, reader)
             continue
         if resolved:

@@ -355,3 +355,15 @@ def test_an_import_that_was_in_vain_at_the_base_too_is_not_lost_here() -> None:
     report = analyse(a_change(files, {"c.py": "def f():\n    # one\n    return 1\n"}))
 
     assert report.quiet == "Only comments changed."
+
+
+def test_a_constructor_that_moves_with_its_file_is_not_gone() -> None:
+    files = {
+        "old/errors.py": "class NotFound(LookupError):\n    def __init__(self, name, message=None):\n        self.name = name\n\n\n"
+        "class AllGone(NotFound):\n    def __init__(self, names):\n        super().__init__(names[0], 'gone')\n",
+        "use.py": "from old.errors import NotFound\n\n\ndef f():\n    raise NotFound('a', 'b')\n",
+    }
+    moved = {"use.py": files["use.py"].replace("old.", "new.")}
+    report = analyse(a_change(files, moved, {"old/errors.py": "new/errors.py"}))
+
+    assert (report.breaks, report.quiet) == ((), "Only new places and names, which every use we know of follows.")
