@@ -73,7 +73,6 @@ pulls = sa.Table(
     sa.Column("summary", sa.Text, nullable=False, default=""),  # JSON, for the line "since the last push"
     sa.Column("acknowledged", sa.Text, nullable=False, default="[]"),  # JSON
     sa.Column("comment_id", sa.BigInteger, nullable=False, default=0),
-    sa.Column("check_id", sa.BigInteger, nullable=False, default=0),
     sa.Column("check_head", sa.Text, nullable=False, default=""),
     sa.Column("check_open", sa.Boolean, nullable=False, default=False),
     sa.Column("updated", sa.Float, nullable=False, default=0.0),
@@ -145,7 +144,6 @@ class PullRecord:
     summary: str = ""
     acknowledged: frozenset[str] = frozenset()
     comment_id: int = 0
-    check_id: int = 0
     check_head: str = ""
     check_open: bool = False
     updated: float = 0.0

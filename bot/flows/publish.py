@@ -17,7 +17,6 @@ from bot.rendering.run_summary import MARKER
 from bot.types import (
     Annotation,
     CheckOutput,
-    CheckRun,
     CommentRef,
     Conclusion,
     Job,
@@ -102,11 +101,10 @@ async def _conclude(tools: Tools, repository: RepositoryRef, number: int, head: 
     """The check of that head says `check` from now on."""
     before = await tools.records.pull(repository.id, number)
     if before.check_open and before.check_head not in ("", head):
-        old = CheckRun(before.check_id, CHECK, before.check_head)
-        await tools.github.finish_check(repository, old, Conclusion.CANCELLED, CheckOutput("Superseded", "A newer head is looked at."))
-    key = f"repository {repository.id} pull {number}"
-    run = await tools.github.start_check(repository, head, CHECK, key)
-    await tools.records.note_pull(repository.id, number, check_id=run.id, check_head=head, check_open=True)
+        await end_checks(tools, repository, before.check_head, CheckOutput("Superseded", "A newer head is looked at."))
+    # Noted before it is begun: whoever dies in between leaves a place to look at.
+    await tools.records.note_pull(repository.id, number, check_head=head, check_open=True)
+    run = await tools.github.start_check(repository, head, CHECK, f"repository {repository.id} pull {number}")
     annotations = tuple(
         Annotation(one["path"], one["line"], one["end_line"], Level(one["level"]), one["message"], one["title"])
         for one in check["annotations"]
@@ -114,6 +112,13 @@ async def _conclude(tools: Tools, repository: RepositoryRef, number: int, head: 
     output = CheckOutput(check["title"], check["summary"], check["text"], annotations)
     await tools.github.finish_check(repository, run, Conclusion(check["conclusion"]), output)
     await tools.records.note_pull(repository.id, number, check_open=False)
+
+
+async def end_checks(tools: Tools, repository: RepositoryRef, head: str, output: CheckOutput) -> None:
+    """Our checks of a head that are not concluded are cancelled: its pull request has moved on, or nobody works on it any more."""
+    for run in await tools.github.checks(repository, head, CHECK):
+        if not run.completed:
+            await tools.github.finish_check(repository, run, Conclusion.CANCELLED, output)
 
 
 async def _reply(draft: dict[str, Any], tools: Tools) -> Outcome:

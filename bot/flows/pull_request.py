@@ -201,12 +201,13 @@ async def _is_rewritten(tools: Tools, pull: PullRequest, before: PullRecord) -> 
 async def _begin_check(ticket: Ticket, tools: Tools, pull: PullRequest, before: PullRecord) -> None:
     """A repository that has to be indexed first takes a while: show that something is going on. No check is no reason to stop."""
     repository = _repository(ticket)
+    if before.check_open:
+        return  # one of another head is to be ended first, and `publish` does that
+    await tools.records.note_pull(repository.id, pull.number, check_head=pull.head_sha, check_open=True)
     try:
-        check = await tools.github.start_check(repository, pull.head_sha, CHECK, ticket.job.key, title="Indexing the repository")
+        await tools.github.start_check(repository, pull.head_sha, CHECK, ticket.job.key, title="Indexing the repository")
     except GitHubError:
         return
-    values = {"check_id": check.id, "check_head": pull.head_sha, "check_open": True}
-    await tools.records.note_pull(repository.id, pull.number, **values)
 
 
 def _draft(ticket: Ticket, pull: PullRequest) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from dbos import DBOS
 from bot import metrics
 from bot.errors import GitHubError, Gone, NotFound
 from bot.flows.installation import missing_analyses
-from bot.flows.pull_request import CHECK
+from bot.flows.publish import end_checks
 from bot.flows.tools import Tools
 from bot.jobs import workflows
-from bot.types import CheckOutput, CheckRun, Conclusion, Job, JobKind
+from bot.types import CheckOutput, Job, JobKind
 
 if TYPE_CHECKING:
     from bot.jobs.service import JobService
@@ -151,8 +151,7 @@ class Upkeep:
                 continue
             output = CheckOutput("Not finished", "The analysis did not come to an end. Write `/maguyva refresh` to begin it anew.")
             with contextlib.suppress(GitHubError):
-                check = CheckRun(pull.check_id, CHECK, pull.check_head)
-                await tools.github.finish_check(known.ref, check, Conclusion.CANCELLED, output)
+                await end_checks(tools, known.ref, pull.check_head, output)
             await tools.records.note_pull(pull.repository, pull.number, check_open=False)
             count += 1
         return f"concluded {count} checks" if count else ""
