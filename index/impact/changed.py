@@ -17,7 +17,7 @@ from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, Sk
 from index.impact.signature import callable_in, class_in, compare, implementation_in, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.snapshot import Snapshot
-from index.types import FileChange, Problem, Symbol, SymbolKind
+from index.types import FileChange, Problem, Symbol, SymbolKind, Tier
 
 CALLABLE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 VALUE_KINDS: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
@@ -521,7 +521,10 @@ def _meaning_the_same(found: ChangedSymbol, old: _Definition, new: _Definition, 
 
 
 def _targets_of(snapshot: Snapshot, row: int) -> set[int]:
-    return set(snapshot.parts["edges"]["target"][snapshot.edges_from(row)].tolist())
+    """What it certainly uses; candidates may be others whenever the tree is another."""
+    rows = snapshot.edges_from(row)
+    columns = snapshot.parts["edges"]
+    return set(columns["target"][rows[columns["tier"][rows] == Tier.PROVED]].tolist())
 
 
 def _same_place(base: Snapshot, head: Snapshot, row: int) -> int:
