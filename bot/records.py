@@ -24,6 +24,7 @@ from bot.types import Installation, RepositoryRef
 
 T = TypeVar("T")
 
+SCHEMA = "1"  # of the tables below: raise it when one changes
 KEPT_RUNS = 2_000
 MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
 
@@ -200,8 +201,17 @@ class Records:
         self._locked = self.engine.dialect.name == "postgresql"
 
     def create(self) -> None:
-        """Makes the tables that are missing."""
-        _meta.create_all(self.engine)
+        """Makes the tables that are missing, and anew those that another version made: GitHub can tell all of it again but for what was
+        acknowledged."""
+        with self.engine.begin() as connection:
+            if self._locked:  # many processes start at once
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(0x6D6179)))
+            facts.create(connection, checkfirst=True)
+            found = connection.execute(sa.select(facts.c.value).where(facts.c.name == "schema")).scalar()
+            if found not in (None, SCHEMA):
+                _meta.drop_all(connection, [table for table in _meta.sorted_tables if table is not facts])
+            _meta.create_all(connection)
+            self._put(connection, facts, {"name": "schema", "value": SCHEMA})
 
     def close(self) -> None:
         self.engine.dispose()

@@ -146,5 +146,15 @@ async def test_a_chore_is_due_for_one_of_many_processes(records: Records, now: N
     assert await records.due("reconcile", 60.0)
 
 
+async def test_tables_of_another_version_are_made_anew(records: Records) -> None:
+    await records.keep_repository(SHOP)
+    records.create()
+    assert await records.repository(42) is not None
+
+    await records.note_fact("schema", "0")
+    records.create()
+    assert await records.repository(42) is None
+
+
 async def test_what_may_be_used_once_is_used_once(records: Records) -> None:
     assert [await records.claim("state 1"), await records.claim("state 1"), await records.claim("state 2")] == [True, False, True]
