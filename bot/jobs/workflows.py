@@ -29,7 +29,7 @@ from bot.records import Records, Run
 from bot.types import Job, JobKind
 
 VERSION = "1"  # of what waits in the queue, not of the program: raise it only if old jobs must not be taken up any more
-MOST_RECOVERIES = 3  # a job that kills its process kills at most so many
+MOST_RECOVERIES = 8  # a job that kills its process kills at most so many; one that was only near when it was killed gets its turn
 OLDEST = 24 * 3_600.0  # seconds after which a limit that never ends becomes a dead letter
 DEAD = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 WAITING = ("ENQUEUED", "DELAYED", "PENDING")
