@@ -230,7 +230,7 @@ def _judge_gone(
             yield use, _unneeded(use, what, reader)
             continue
         static = set(use.chain) <= STATIC and use.path not in comparison.line_maps
-        certain = unresolved or static or use.path in lost or use.path == before.path or use.kind in IMPORT_KINDS
+        certain = unresolved or static or use.path in lost or use.kind in IMPORT_KINDS
         doubt = "" if certain else "what it means in the head could not be found"
         if owner is not None:
             doubt = _doubt_of_member(before, owner, use, comparison, reader)
