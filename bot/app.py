@@ -34,7 +34,7 @@ from bot.github.client import GitHub
 from bot.jobs.service import ALL, JobService
 from bot.plan import Policy, plan
 from bot.settings import AppCredentials, Settings, save_credentials
-from bot.types import PingEvent
+from bot.types import Job, PingEvent
 
 log = structlog.get_logger("maguyva.web")
 
@@ -265,7 +265,7 @@ def _refused(status_code: int, why: str) -> Response:
     return JSONResponse({"error": why}, status_code)
 
 
-def _whose(job: Any) -> tuple[int, int]:
+def _whose(job: Job) -> tuple[int, int]:
     return job.installation, job.repository.id if job.repository is not None else 0
 
 

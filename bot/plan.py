@@ -87,8 +87,7 @@ def _pull_request(event: PullRequestEvent, policy: Policy) -> Plan:
 
 
 def _of_pull_request(kind: JobKind, repository: RepositoryRef, number: int, because: str, **more: Any) -> Job:
-    key = f"repository {repository.id} pull {number}"
-    return Job(kind, key, because, repository.installation, repository, number, **more)
+    return Job(kind, repository.key_of_pull(number), because, repository.installation, repository, number, **more)
 
 
 # ---- comments
@@ -144,12 +143,12 @@ def _push(event: PushEvent, policy: Policy) -> Plan:
         if holds:
             return _none(why)
     because = "pushed to the default branch" if event.branch == repository.default_branch else "pushed to a branch"
-    return Plan((_of_branch(repository, event.branch, because, event.after, event.branch != repository.default_branch),), because)
+    return Plan((_of_branch(repository, event.branch, because, event.after),), because)
 
 
-def _of_branch(repository: RepositoryRef, branch: str, because: str, head_sha: str = "", if_targeted: bool = False) -> Job:
-    key = f"repository {repository.id} branch {branch}"
-    return Job(JobKind.BUILD, key, because, repository.installation, repository, head_sha=head_sha, branch=branch, if_targeted=if_targeted)
+def _of_branch(repository: RepositoryRef, branch: str, because: str, head_sha: str = "") -> Job:
+    key = repository.key_of_branch(branch)
+    return Job(JobKind.BUILD, key, because, repository.installation, repository, head_sha=head_sha, branch=branch)
 
 
 # ---- checks
@@ -171,7 +170,7 @@ def _check(event: CheckEvent, policy: Policy) -> Plan:
     numbers = event.pull_requests[:MOST_JOBS]
     jobs = [_of_pull_request(JobKind.ANALYSE, repository, one, because, head_sha=event.head_sha, forced=True) for one in numbers]
     if not jobs:
-        key = f"repository {repository.id} commit {event.head_sha}"
+        key = f"{repository.key} commit {event.head_sha}"
         jobs = [Job(JobKind.ANALYSE, key, because, repository.installation, repository, head_sha=event.head_sha, forced=True)]
     return Plan(tuple(jobs), because)
 
@@ -230,7 +229,7 @@ def _repository(event: RepositoryEvent, policy: Policy) -> Plan:
 
 
 def _of_repository(kind: JobKind, repository: RepositoryRef, because: str) -> Job:
-    return Job(kind, f"repository {repository.id}", because, repository.installation, repository)
+    return Job(kind, repository.key, because, repository.installation, repository)
 
 
 # ---- the rest

@@ -44,6 +44,17 @@ class RepositoryRef:
     def name(self) -> str:
         return self.full_name.partition("/")[2]
 
+    @property
+    def key(self) -> str:
+        """What its jobs are called; those of a pull request, a branch or a commit begin with it."""
+        return f"repository {self.id}"
+
+    def key_of_pull(self, number: int) -> str:
+        return f"{self.key} pull {number}"
+
+    def key_of_branch(self, branch: str) -> str:
+        return f"{self.key} branch {branch}"
+
 
 class PullState(StrEnum):
     OPEN = "open"
@@ -403,7 +414,6 @@ class Job:
     comment: CommentRef | None = None
     asked_by: Actor | None = None
     forced: bool = False  # do it even if this head was done: somebody asked for it
-    if_targeted: bool = False  # with BUILD: only where an open pull request would go into this branch
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,13 @@ async def welcome(ticket: Ticket, tools: Tools) -> Outcome:
     await tools.records.keep_repository(now)
     if now.archived:
         return Outcome(State.SKIPPED, "the repository is archived")
-    build = Job(
-        JobKind.BUILD, f"repository {now.id} branch {now.default_branch}", job.because, now.installation, now, branch=now.default_branch
-    )
-    return Outcome(State.DONE, jobs=((build,) if now.default_branch else ()) + await missing_analyses(tools, now, job.because))
+    branch = now.default_branch
+    build = Job(JobKind.BUILD, now.key_of_branch(branch), job.because, now.installation, now, branch=branch)
+    return Outcome(State.DONE, jobs=((build,) if branch else ()) + await missing_analyses(tools, now, job.because))
 
 
 def _welcome(repository: RepositoryRef, job: Job) -> Job:
-    return Job(JobKind.WELCOME, f"repository {repository.id}", job.because, repository.installation or job.installation, repository)
+    return Job(JobKind.WELCOME, repository.key, job.because, repository.installation or job.installation, repository)
 
 
 async def missing_analyses(tools: Tools, repository: RepositoryRef, because: str) -> tuple[Job, ...]:
@@ -44,7 +43,7 @@ def _wanted(pull: PullRequest, tools: Tools) -> bool:
 
 
 def _analyse(repository: RepositoryRef, pull: PullRequest, because: str) -> Job:
-    key = f"repository {repository.id} pull {pull.number}"
+    key = repository.key_of_pull(pull.number)
     return Job(JobKind.ANALYSE, key, because, repository.installation, repository, pull.number, pull.head_sha)
 
 

@@ -104,7 +104,7 @@ async def _conclude(tools: Tools, repository: RepositoryRef, number: int, head: 
         await end_checks(tools, repository, before.check_head, CheckOutput("Superseded", "A newer head is looked at."))
     # Noted before it is begun: whoever dies in between leaves a place to look at.
     await tools.records.note_pull(repository.id, number, check_head=head, check_open=True)
-    run = await tools.github.start_check(repository, head, CHECK, f"repository {repository.id} pull {number}")
+    run = await tools.github.start_check(repository, head, CHECK, repository.key_of_pull(number))
     annotations = tuple(
         Annotation(one["path"], one["line"], one["end_line"], Level(one["level"]), one["message"], one["title"])
         for one in check["annotations"]

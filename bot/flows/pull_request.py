@@ -67,7 +67,7 @@ async def _by_head(ticket: Ticket, tools: Tools) -> Outcome:
     """GitHub does not tell the pull requests of a fork's check: find them by their head."""
     repository, head = _repository(ticket), ticket.job.head_sha
     pulls = await tools.github.pull_requests_of(repository, head)
-    keys = {pull.number: f"repository {repository.id} pull {pull.number}" for pull in pulls}
+    keys = {pull.number: repository.key_of_pull(pull.number) for pull in pulls}
     jobs = tuple(replace(ticket.job, key=key, number=number) for number, key in sorted(keys.items()))
     return Outcome(State.DONE, f"{len(jobs)} pull requests have this head", jobs=jobs)
 

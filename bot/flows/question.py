@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from bot.errors import EngineRefused, GitHubError, MustWait
+from bot.errors import EngineRefused, GitHubError
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.rendering.escaping import prose
 from bot.rendering.replies import help_reply
@@ -43,7 +44,7 @@ class Asked:
         return Outcome(State.DONE, self.command.kind.value, draft=reply_draft(self.comment, self.command, body, reaction))
 
     def analysis(self, because: str) -> Job:
-        key = f"repository {self.repository.id} pull {self.comment.number}"
+        key = self.repository.key_of_pull(self.comment.number)
         return Job(
             JobKind.ANALYSE, key, because, self.repository.installation, self.repository, self.comment.number, forced=True
         )  # fmt: skip
@@ -86,13 +87,8 @@ def reply_draft(comment: CommentRef, command: Command, body: str, reaction: Reac
 
 async def _react(tools: Tools, comment: CommentRef, reaction: Reaction) -> None:
     """A courtesy: nothing depends on it."""
-    try:
-        with tools.urgent():
-            await tools.github.react(comment, reaction)
-    except MustWait:
-        return
-    except GitHubError:
-        return
+    with suppress(GitHubError), tools.urgent():
+        await tools.github.react(comment, reaction)
 
 
 async def _may_ask(asked: Asked) -> bool:

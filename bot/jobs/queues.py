@@ -60,7 +60,7 @@ def partition_of(job: Job) -> str:
     """What at most one job of its queue may work on."""
     queue = KINDS[job.kind].queue
     if queue == BUILD and job.repository is not None:
-        return f"repository {job.repository.id}"
+        return job.repository.key
     return f"installation {job.installation}" if queue == UPKEEP else job.key
 
 
@@ -73,6 +73,13 @@ def id_of(job: Job, delivery: str) -> str:
     """The id of a job that a delivery (or another job, or a schedule) caused: the same in every repetition, and no other has it."""
     repository = job.repository.id if job.repository is not None else 0
     return f"i{job.installation}:r{repository}:{job.kind.value}:{job.number}:{delivery}"
+
+
+def following_id(id: str) -> str:
+    """The id of a job -> the one under which it is tried again: x, x~1, x~2. A dead letter that was taken up again, x~7+1700000000, counts
+    anew under its own name, because the queue drops a job whose id it has seen."""
+    first, _, number = id.rpartition("~")
+    return f"{first}~{int(number) + 1}" if first and number.isdecimal() else f"{id}~1"
 
 
 def place_of(id: str) -> tuple[int, int]:

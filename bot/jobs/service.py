@@ -243,9 +243,12 @@ class JobService:
         if one is None or one.input is None or one.queue_name is None:
             raise KeyError(id)
         arguments: list[Any] = list(one.input["args"])
-        options: Any = {"workflow_name": one.name, "queue_name": one.queue_name, "workflow_id": f"{id}+{int(self.clock())}"}
+        again = f"+{int(self.clock())}"
+        options: Any = {"workflow_name": one.name, "queue_name": one.queue_name, "workflow_id": f"{id}{again}"}
         if one.name in ("job", "publish"):
             arguments[-2:] = [0, self.clock()]  # attempts and age begin anew
+        if one.name == "job":
+            arguments[1] += again  # its origin, so that nothing that follows has an id of its first life
         if one.queue_partition_key:
             options["queue_partition_key"] = one.queue_partition_key
         await DBOS.enqueue_workflow_with_options_async(options, *arguments)

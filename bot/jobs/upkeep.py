@@ -19,7 +19,7 @@ import structlog
 from dbos import DBOS
 
 from bot import metrics
-from bot.errors import GitHubError, Gone, NotFound
+from bot.errors import GitHubError, Gone, NotAllowed, NotFound, Refused
 from bot.flows.installation import missing_analyses
 from bot.flows.publish import end_checks
 from bot.flows.tools import Tools
@@ -114,7 +114,8 @@ class Upkeep:
                 latest[one.delivery] = one
         missed = [one for id, one in sorted(latest.items()) if tried[id] < MOST_REDELIVERIES]
         for one in missed:
-            await self.tools.github.redeliver(one)
+            with contextlib.suppress(NotFound, Refused):  # GitHub has dropped it; the others are still to be had
+                await self.tools.github.redeliver(one)
         await records.note_fact("redelivered until", str(min([now, *(one.sent_at for one in missed)])))
         return f"asked for {len(missed)} deliveries again" if missed else ""
 
@@ -131,12 +132,12 @@ class Upkeep:
                 for repository in await tools.github.repositories(installation.id):
                     if repository.archived:
                         continue
+                    found: tuple[Job, ...] = ()
                     if repository.id not in known:
-                        found: tuple[Job, ...] = (
-                            Job(JobKind.WELCOME, f"repository {repository.id}", "reconciliation", installation.id, repository),
-                        )
+                        found = (Job(JobKind.WELCOME, repository.key, "reconciliation", installation.id, repository),)
                     else:
-                        found = await missing_analyses(tools, repository, "reconciliation")
+                        with contextlib.suppress(NotAllowed, NotFound):  # the others of this installation can be looked at
+                            found = await missing_analyses(tools, repository, "reconciliation")
                     if found:
                         await self.jobs.receive(f"reconcile-{stamp}", installation.id, repository.id, found)
                         count += len(found)
@@ -150,8 +151,12 @@ class Upkeep:
             if known is None:
                 continue
             output = CheckOutput("Not finished", "The analysis did not come to an end. Write `/maguyva refresh` to begin it anew.")
-            with contextlib.suppress(GitHubError):
+            try:
                 await end_checks(tools, known.ref, pull.check_head, output)
+            except (Gone, NotAllowed, NotFound, Refused):
+                pass  # it is not there, or not ours to conclude any more
+            except GitHubError:
+                continue  # GitHub is away, or wants us to wait: the next time
             await tools.records.note_pull(pull.repository, pull.number, check_open=False)
             count += 1
         return f"concluded {count} checks" if count else ""

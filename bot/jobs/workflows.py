@@ -23,7 +23,7 @@ from dbos._error import DBOSWorkflowIDInUseError
 from bot import metrics, written
 from bot.flows import branch, installation, publish, pull_request, question
 from bot.flows.tools import Outcome, State, Ticket, Tools
-from bot.jobs.queues import COMMENT, KINDS, QUEUES, id_of, partition_of, place_of
+from bot.jobs.queues import COMMENT, KINDS, QUEUES, following_id, id_of, partition_of, place_of
 from bot.jobs.retry import End, decide
 from bot.records import Records, Run
 from bot.types import Job, JobKind
@@ -102,7 +102,7 @@ async def work(job: dict[str, Any], origin: str, turn: int, attempt: int, since:
         await _enqueue(
             "job",
             KINDS[ticket.job.kind].queue,
-            f"{id_of(ticket.job, origin)}~{_count(DBOS.workflow_id) + 1}",
+            _next_id(),
             partition_of(ticket.job),
             outcome.wait,
             (job, origin, turn, next_attempt, since),
@@ -115,23 +115,23 @@ async def work(job: dict[str, Any], origin: str, turn: int, attempt: int, since:
 @DBOS.workflow(name="publish", max_recovery_attempts=MOST_RECOVERIES)
 async def bring(draft_id: str, installation_id: int, attempt: int, since: float) -> str:
     """A draft that a job has kept -> on GitHub."""
-    outcome = written.of_json(Outcome, await _publish(draft_id, installation_id, attempt, since))
+    outcome = written.of_json(Outcome, await _publish(draft_id, attempt, since))
     for number, following in enumerate(outcome.jobs):
         await _put(following, f"{draft_id}.{attempt}:{number}")
     if outcome.state is State.AGAIN:
         next_attempt = attempt + 1 if outcome.counts else attempt
-        again = f"{draft_id}:publish~{_count(DBOS.workflow_id) + 1}"
         partition = f"installation {installation_id}"
-        await _enqueue("publish", COMMENT, again, partition, outcome.wait, (draft_id, installation_id, next_attempt, since))
+        await _enqueue("publish", COMMENT, _next_id(), partition, outcome.wait, (draft_id, installation_id, next_attempt, since))
     if outcome.state is State.FAILED:
         raise JobFailed(outcome.says)
     return outcome.state.value
 
 
-def _count(workflow_id: str | None) -> int:
-    """How often a job was put in again: the number at the end of its id."""
-    _, _, number = (workflow_id or "").rpartition("~")
-    return int(number) if number.isdigit() else 0
+def _next_id() -> str:
+    """The id under which the running workflow is put in again: its own, with the next number at its end."""
+    assert DBOS.workflow_id is not None
+    return following_id(DBOS.workflow_id)
+
 
 
 # ---- their steps
@@ -169,7 +169,7 @@ async def _apologised(ticket: Ticket, tools: Tools, outcome: Outcome) -> Outcome
 
 
 @DBOS.step(name="publish")
-async def _publish(draft_id: str, installation_id: int, attempt: int, since: float) -> dict[str, Any]:
+async def _publish(draft_id: str, attempt: int, since: float) -> dict[str, Any]:
     tools, began = _with(), time.perf_counter()
     try:
         outcome = await publish.publish(draft_id, tools)

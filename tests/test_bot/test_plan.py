@@ -153,10 +153,6 @@ def test_the_head_that_an_event_told_goes_along() -> None:
     assert (job.head_sha, job.number, job.installation, job.repository) == (HEAD, 7, 9, SHOP)
 
 
-def test_only_the_default_branch_is_built_for_itself() -> None:
-    assert [plan(event, POLICY).jobs[0].if_targeted for event in (PUSH, replace(PUSH, branch="next"))] == [False, True]
-
-
 def test_whoever_asks_again_wants_it_done_again() -> None:
     assert [job.forced for event in (CHECK, OPENED) for job in plan(event, POLICY).jobs] == [True, False]
 
