@@ -20,7 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
-from bot.types import Installation, RepositoryRef
+from bot.types import RepositoryRef
 
 T = TypeVar("T")
 
@@ -250,13 +250,6 @@ class Records:
         keep = [name for name, unsaid in (("account", not account), ("suspended", suspended is None)) if unsaid]
         await self._in_thread(lambda connection: self._put(connection, installations, values, keep))
 
-    async def all_installations(self) -> list[Installation]:
-        def work(connection: Connection) -> list[Installation]:
-            rows = connection.execute(sa.select(installations).order_by(installations.c.id))
-            return [Installation(row.id, row.account, row.suspended) for row in rows]
-
-        return await self._reading(work)
-
     async def is_suspended(self, installation: int) -> bool:
         query = sa.select(installations.c.suspended).where(installations.c.id == installation)
         return bool(await self._reading(lambda connection: connection.execute(query).scalar()))
@@ -460,11 +453,11 @@ class Records:
 
         return await self._in_thread(work)
 
-    async def claim(self, name: str) -> bool:
-        """Whether nobody claimed this name before: for what may be used once."""
+    async def claim(self, name: str, value: str = "1") -> bool:
+        """Notes a fact that nobody noted before -> whether that is so: for what is made or used once."""
 
         def work(connection: Connection) -> bool:
-            statement = self._insert(facts).values(name=name, value="1").on_conflict_do_nothing(index_elements=["name"])
+            statement = self._insert(facts).values(name=name, value=value).on_conflict_do_nothing(index_elements=["name"])
             return bool(connection.execute(statement).rowcount)
 
         return await self._in_thread(work)
