@@ -61,24 +61,23 @@ if TYPE_CHECKING:
 
 INDEX_VERSION = "4"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
+MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
 BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 MOST_OVERLAID = 0.1  # of the files: a head that changes more is kept on the disk, so that this is done once
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
 DEADLINE = 5.0  # seconds that each retriever has to answer a person; one that is late is named, not waited for
-MAX_CACHE = 2 << 30  # bytes of cached facts per repository
 
 EMBEDDED, VOYAGE = "embedded", "voyage"  # what turns code into vectors; also the name of the part
 
 _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_FILE_MODES = (0o100644, 0o100755, 0o100664)
 _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
 
 class Engine:
     """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too.
-    `key`: the repository's name among them, where its clones lie in different places. `remote`: a store that machines share.
+    `key`: the repository's name among them, where its clones lie in different places.
     `voyage`: asked for vectors where it was chosen for the repository (`embeds_with`), and to read questions where the index has some.
     `by_settings`: whether the repository's own `.maguyva.yml` may choose it too, as in a service whose key is meant for that."""
 
@@ -90,7 +89,6 @@ class Engine:
         *,
         vectors: bool = True,
         key: str = "",
-        remote: RemoteStore | None = None,
         voyage: Voyage | None = None,
         by_settings: bool = False,
     ) -> None:
@@ -98,7 +96,7 @@ class Engine:
         self.home, self.progress, self.vectors = home, progress or Silent(), vectors
         self.store = SnapshotStore(home, engine=index_version(), keep_manifests=KEPT_COMMITS + 1)
         self.key = key or self.repository.identity
-        self.remote, self.voyage, self.by_settings = remote, voyage, by_settings
+        self.voyage, self.by_settings = voyage, by_settings
         self.notes: list[str] = []  # what went wrong with the index and was got round
         self.problems: dict[str, tuple[Problem, ...]] = {}  # commit -> what could not be read when it was indexed now
         self._facts: FactsStore | None = None
@@ -181,7 +179,6 @@ class Engine:
             self.notes.append(str(error))
             return snapshot
         self.store.publish(self.key, commit, commit, Parts.beside(snapshot.parts, {VOYAGE: part}))
-        self._push(commit)
         made = self._open[commit] = self.store.open(self.key, commit) or Snapshot(commit, Parts.beside(snapshot.parts, {VOYAGE: part}))
         return made
 
@@ -207,8 +204,6 @@ class Engine:
             if must_store:
                 raise
             stored = None
-        if stored is None:
-            stored = self._pulled(commit)
         if stored is not None and ("vectors" in stored.parts or not self.vectors):
             self._remember(commit)
             self._open[commit] = stored
@@ -227,7 +222,6 @@ class Engine:
                 raise
             self.notes.append(str(error))
         else:
-            self._push(commit)
             with contextlib.suppress(StorageError):  # mapped from the disk it takes less memory, and the next commit can stand on it
                 if (stored := self.store.open(self.key, commit)) is not None:
                     return stored
@@ -279,31 +273,11 @@ class Engine:
             for commit in list(kept)[: max(0, len(kept) - most)]:
                 del kept[commit]
 
-    # the store that machines share: without it everything works, only more is made anew
-
-    def _push(self, commit: str) -> None:
-        if self.remote is None:
-            return
-        try:
-            self.remote.push(self.store, self.key, commit)
-        except (StorageError, OSError) as error:
-            self.notes.append(str(error))
-
-    def _pulled(self, commit: str) -> Snapshot | None:
-        """A snapshot that another machine made."""
-        if self.remote is None:
-            return None
-        try:
-            return self.store.open(self.key, commit) if self.remote.pull(self.store, self.key, commit) else None
-        except StorageError as error:
-            self.notes.append(str(error))
-            return None
-
     def _previous(self, commit: str) -> Previous | None:
         """The snapshot to start from: the one used last."""
         from index.build import Previous
 
-        for name in [*self._open, *self._recent()] or self._shared(commit):
+        for name in [*self._open, *self._recent()]:
             if name == commit:
                 continue
             try:
@@ -313,18 +287,6 @@ class Engine:
             if snapshot is not None and "links" in snapshot.parts:
                 return Previous(snapshot, snapshot.parts["links"])
         return None
-
-    def _shared(self, commit: str) -> list[str]:
-        """The snapshot that another machine used last, fetched, where this one has none to start from."""
-        if self.remote is None:
-            return []
-        try:
-            for name in self.remote.recent(self.key):
-                if name != commit and self.remote.pull(self.store, self.key, name):
-                    return [name]
-        except StorageError as error:
-            self.notes.append(str(error))
-        return []
 
     def _sources(self, commit: str, previous: Previous | None) -> tuple[list[Source], frozenset[bytes]]:
         """The files of a commit, content read for what the previous snapshot does not have as it is; and the paths that are new, changed
@@ -403,6 +365,7 @@ class Engine:
             _write_recent(self.home, self.key, names[:KEPT_COMMITS])
             if len(names) > KEPT_COMMITS:
                 self.store.collect()
+                self._facts_store().prune(_FactsCache.versions(), MAX_FACTS)
         except (OSError, StorageError):
             return  # only the order of use is lost
 
@@ -629,12 +592,13 @@ class _FactsCache:
 
     def flush(self) -> None:
         for layer, payloads in self.fresh.items():
-            version = self._versions()[layer]
+            version = self.versions()[layer]
             self.store.put_many(layer, version, payloads)
         self.fresh = {}
 
     @staticmethod
-    def _versions() -> Mapping[str, str]:
+    def versions() -> Mapping[str, str]:
+        """Layer -> the version that is read and written."""
         from index.languages import LANGUAGES
 
         return {layer: version for language in LANGUAGES for layer, version in [_FactsCache.layer(language)]}

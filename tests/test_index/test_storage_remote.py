@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from index.engine import Engine
+from index.engine import KEPT_COMMITS, Engine, SharedIndexes
 from index.errors import SnapshotDamaged, StorageError
+from index.storage.facts import FactsStore
 from index.storage.remote import GRACE, RemoteStore
 from index.storage.snapshots import SnapshotStore
 from support.repositories import a_repository
@@ -161,33 +162,31 @@ def test_a_machine_without_an_index_starts_from_what_another_one_made(tmp_path: 
     tiny = a_repository(tmp_path / "repository")
     first = tiny.commit({"a.py": "def rate(): return 1\n", "b.py": "from a import rate\nrate()\n"})
     second = tiny.commit({"b.py": "from a import rate\nrate() + 1\n"})
-    remote = RemoteStore((tmp_path / "shared").as_uri())
-    with Engine(tmp_path / "repository", tmp_path / "one", key="7", remote=remote) as engine:
+    shared = SharedIndexes((tmp_path / "shared").as_uri())
+    with Engine(tmp_path / "repository", tmp_path / "one", key="7") as engine:
         engine.update(first)
+    shared.send(tmp_path / "one", "7", first)
 
-    with Engine(tmp_path / "repository", tmp_path / "two", key="7", remote=remote) as engine:
-        same = engine.update(first)
+    is_there = [shared.fetch(tmp_path / "two", "7", commit) for commit in (second, first)]
+    with Engine(tmp_path / "repository", tmp_path / "two", key="7") as engine:
         after = engine.update(second)
 
     with Engine(tmp_path / "repository", tmp_path / "three", key="7") as engine:
         alone = engine.update(second)
-    assert same.commit == first
-    assert {name: columns["source"].tobytes() for name, columns in after.parts.items() if name == "edges"} == {
-        "edges": alone.parts["edges"]["source"].tobytes()
-    }
-    assert remote.recent("7")[0] == second
+    assert is_there == [False, True]
+    assert after.parts["edges"]["source"].tobytes() == alone.parts["edges"]["source"].tobytes()
 
 
-def test_an_engine_goes_on_without_its_store(tmp_path: Path) -> None:
+def test_facts_of_older_versions_go_with_the_commits_that_are_let_go(tmp_path: Path) -> None:
     tiny = a_repository(tmp_path / "repository")
-    commit = tiny.commit({"a.py": "def rate(): return 1\n"})
-    shared = tmp_path / "shared"
-    remote = RemoteStore(shared.as_uri())
-    shared.rmdir()
-    shared.write_text("a file where the folder was")
+    commits = [tiny.commit({"a.py": f"def rate(): return {number}\n"}) for number in range(KEPT_COMMITS + 1)]
+    facts = tmp_path / "home" / "facts" / "7.sqlite"
+    with FactsStore(facts) as store:
+        store.put_many("facts-python", "an older version", {"00" * 20: b"x"})
 
-    with Engine(tmp_path / "repository", tmp_path / "home", remote=remote) as engine:
-        snapshot = engine.update(commit)
+    with Engine(tmp_path / "repository", tmp_path / "home", key="7") as engine:
+        for commit in commits:
+            engine.update(commit)
 
-    assert snapshot.symbol_count == 2
-    assert any("could not be" in note for note in engine.notes)
+    with FactsStore(facts) as store:
+        assert store.get_many("facts-python", "an older version", ["00" * 20]) == {}
