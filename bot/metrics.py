@@ -12,7 +12,6 @@ ANSWER_SECONDS = Histogram("maguyva_answer_seconds", "From the first byte of a d
 JOBS = Counter("maguyva_jobs", "Jobs that ended, by kind and outcome", ["kind", "outcome"])
 JOB_SECONDS = Histogram("maguyva_job_seconds", "Time in a job's story", ["kind"], buckets=SLOW)
 WAITING = Gauge("maguyva_queue_waiting", "Jobs that wait or run, by queue", ["queue"])
-OLDEST = Gauge("maguyva_queue_oldest_seconds", "Age of the oldest job that waits to start, by queue", ["queue"])
 DEAD = Gauge("maguyva_dead_letters", "Jobs that failed for good and wait for somebody to look at them")
 WRITES = Counter("maguyva_github_writes", "Requests that wrote something on GitHub")
 WRITE_WAITS = Histogram("maguyva_github_write_wait_seconds", "How long a write waited for its turn", buckets=SLOW)

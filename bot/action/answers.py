@@ -154,7 +154,7 @@ def _engine_task(task: str) -> Callable[[Thread], Awaitable[str]]:
 async def _compared(thread: Thread) -> Compared:
     pull = thread.pull
     base = await thread.github.merge_base(pull)
-    return Compared(base, pull.head_sha, number=pull.number, from_fork=pull.from_fork, author=pull.author.login, base_ref=pull.base_ref)
+    return Compared(base, pull.head_sha, number=pull.number, from_fork=pull.from_fork, author=pull.author.login)
 
 
 HANDLERS: Mapping[CommandKind, Callable[[Thread], Awaitable[str]]] = MappingProxyType(

@@ -40,7 +40,6 @@ class Compared:
     number: int = 0  # of the pull request; 0: there is none, and so no comment
     from_fork: bool = False
     author: str = ""
-    base_ref: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,6 @@ class Asked:
     home: Path = Path()  # indexes: what the workflow's cache keeps
     reports: Path = Path()  # where the files go
     clones: Path = Path()
-    run_url: str = ""
 
     @property
     def may_save(self) -> bool:
@@ -97,7 +95,6 @@ def read_inputs(environment: Mapping[str, str], event_file: bytes, *, without_to
     compared, why = _compared(event, payload, given, problems)
     if problems:
         raise SettingsError(problems)
-    server = (environment.get("GITHUB_SERVER_URL") or "https://github.com").rstrip("/")
     return Asked(
         hosts=hosts,
         repository=repository,
@@ -113,7 +110,6 @@ def read_inputs(environment: Mapping[str, str], event_file: bytes, *, without_to
         home=Path(given.get("INDEX") or temporary / "maguyva-index"),
         reports=Path(given.get("REPORTS") or temporary / "maguyva-report"),
         clones=temporary / "maguyva-clones",
-        run_url=f"{server}/{repository.full_name}/actions/runs/{environment.get('GITHUB_RUN_ID', '')}",
     )
 
 
@@ -191,7 +187,6 @@ def _of_pull_request(payload: Mapping[str, Any], given: Mapping[str, str]) -> Co
         number=_number(pull["number"]),
         from_fork=fork is None or fork.get("id") != home.get("id"),
         author=str(user.get("login", ""))[:100],
-        base_ref=str(base.get("ref", "")),
     )
 
 

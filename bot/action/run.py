@@ -127,7 +127,6 @@ async def _with_pull_request(asked: Asked, compared: Compared, github: GitHub) -
         number=pull.number,
         from_fork=pull.from_fork,
         author=pull.author.login,
-        base_ref=pull.base_ref,
         find_pull_request=False,
     )
 
@@ -222,7 +221,8 @@ async def _with_last_run(asked: Asked, compared: Compared, options: CommentOptio
 
     try:
         ours = await github.our_comments(asked.repository, compared.number, MARKER)
-    except GitHubError:
+    except GitHubError as error:
+        runner.notice(f"The comment of the last run could not be read: {error} Breaks that it has as accepted are shown as new.", "warning")
         return options
     previous = read_hidden(ours[-1].body) if ours else None
     if previous is None:

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from bot.engines.wire import HEAD, WireBroken, framed, message_of, size_of
 from bot.errors import EngineFailed, EngineOverran, EngineRefused
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent
-START_SECONDS = 30.0
 MOST_TASKS = 500  # after these a process is replaced: whatever it leaks is bounded
 
 
@@ -70,21 +69,12 @@ class _Process:
         self.writer.close()
 
 
-@dataclass(slots=True)
-class Counts:
-    """What happened so far, for the metrics."""
-
-    started: int = 0
-    killed: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)  # by task
-    done: dict[str, int] = field(default_factory=dict)  # by task
-
-
 class EnginePool:
     """Use it within one event loop, and `close` it."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits, self.counts = limits, Counts()
+        self.limits = limits
+        self.started = 0  # processes so far
         self._slots = {name: asyncio.Semaphore(lane.slots) for name, lane in limits.lanes.items()}
         self._idle: list[_Process] = []
         self._busy: set[_Process] = set()
@@ -97,10 +87,6 @@ class EnginePool:
     def processes(self) -> tuple[int, ...]:
         """Process ids of those that live, sorted."""
         return tuple(sorted(one.popen.pid for one in [*self._idle, *self._busy]))
-
-    def waiting(self, lane: str) -> bool:
-        """Whether a task of this lane would have to wait now."""
-        return self._slots[lane].locked()
 
     async def ask(self, lane: str, task: str, key: str, given: Mapping[str, Any], seconds: float = 0.0) -> dict[str, Any]:
         """`key` names the repository. Raises EngineRefused for what a user can understand (the message of a MaguyvaError),
@@ -117,10 +103,7 @@ class EnginePool:
                 except (WireBroken, asyncio.IncompleteReadError, OSError) as error:
                     raise EngineFailed(f"The engine process ended in the middle of `{task}`.") from error
                 finally:
-                    took = time.monotonic() - began
-                    self.counts.seconds[task] = self.counts.seconds.get(task, 0.0) + took
-                    self.counts.done[task] = self.counts.done.get(task, 0) + 1
-                    metrics.ENGINE_SECONDS.labels(task).inc(took)
+                    metrics.ENGINE_SECONDS.labels(task).inc(time.monotonic() - began)
             return _unpacked(answer)
 
     @contextlib.asynccontextmanager
@@ -165,7 +148,7 @@ class EnginePool:
             limits = self.limits
             command = [sys.executable, "-m", "bot.engines.process", str(theirs.fileno()), str(limits.memory), str(limits.lanes[lane].nice)]
             popen = await asyncio.get_running_loop().run_in_executor(self._threads, _spawn, command, theirs.fileno())
-        self.counts.started += 1
+        self.started += 1
         reader, writer = await asyncio.open_connection(sock=ours)
         return _Process(popen, reader, writer, lane)
 
@@ -180,7 +163,6 @@ class EnginePool:
 
     def _end(self, process: _Process) -> None:
         process.kill()
-        self.counts.killed += 1
         metrics.ENGINES_ENDED.inc()
         # The kernel needs a moment to take a process apart, and nobody should wait for it here.
         ending = asyncio.get_running_loop().run_in_executor(self._threads, process.popen.wait)

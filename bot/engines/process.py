@@ -70,15 +70,7 @@ def _answer(desk: Any, message: dict[str, Any]) -> dict[str, Any]:
         answer = {"error": "MemoryError", "says": ""}
     except Exception as error:  # a fault of ours; the place tells us where, and holds nothing of the repository
         answer = {"error": "Fault", "says": f"{type(error).__name__} at {_place(error)}"}
-    answer["rss"] = resident()
     return answer
-
-
-def resident() -> int:
-    """Bytes of memory of our own that we hold now: without mapped files."""
-    with open("/proc/self/statm") as file:
-        fields = file.read().split()
-    return (int(fields[1]) - int(fields[2])) * resource.getpagesize()
 
 
 def _place(error: BaseException) -> str:

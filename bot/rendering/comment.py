@@ -82,7 +82,6 @@ LADDER: Final[tuple[dict[str, int], ...]] = (
     {"breaks": 1, "uncovered": 0, "ranked": 0},
 )
 
-TIER_NOTE: Final = {0: "proved", 1: "likely", 2: "possible"}
 KIND_WORDS: Final = {
     ChangeKind.BODY: "body",
     ChangeKind.VALUE: "value",

@@ -579,7 +579,6 @@ def _body(one: _Definition) -> Fingerprint:
     return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name)
 
 
-_BASES: Final = frozenset({"superclasses", "class_heritage"})
 
 
 def _bases(node: Node) -> tuple[str, ...]:

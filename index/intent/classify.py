@@ -31,7 +31,6 @@ READ_WHOLE = 1_500  # of each end of a long text, for the rows that look for the
 _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
 _WRITTEN = re.compile(rf"(?!{PRODUCTS}){WRITTEN}")
 _FILE = re.compile(FILE)
-_DOTTED_NAME = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")
 _WORD = re.compile(r"[\w$@][\w$.#/:@-]*[\w$]|[\w$]")
 # the rate function in shop/tax.py: shop/tax.py::rate
 _IN_FILE = re.compile(rf"\b(?:in|from|of|inside|dans|de|du fichier) `?((?:[\w.@-]+/)+[\w.@-]+|{FILE})`?")

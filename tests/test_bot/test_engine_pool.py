@@ -45,7 +45,7 @@ async def test_a_process_answers_and_is_used_again(shop: dict[str, str]) -> None
         again = await pool.ask("pull", "index", "1", shop)
 
         assert (first["files"], first["symbols"]) == (again["files"], again["symbols"]) == (1, 2)
-        assert pool.counts.started == 1
+        assert pool.started == 1
 
 
 async def test_what_the_engine_refuses_arrives_in_its_own_words(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_a_task_that_takes_too_long_is_ended_with_its_process(shop: dict[s
             await pool.ask("pull", "index", "1", shop, seconds=0.2)
 
         assert (await pool.ask("pull", "index", "1", shop))["files"] == 1
-        assert pool.counts.started == 2
+        assert pool.started == 2
 
 
 async def test_a_process_that_dies_is_replaced(shop: dict[str, str]) -> None:
