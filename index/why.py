@@ -20,24 +20,30 @@ WORDS = {
 
 
 def find_symbol(snapshot: Snapshot, written: str) -> int:
-    """`name`, `Class.name` or `path::Class.name` -> its row. Raises QuestionError where there is none, or more than one."""
+    """`name`, `Class.name`, `module.name` or `path::Class.name` -> its row. Raises QuestionError where there is none, or more than one."""
     path, _, qualified = written.rpartition("::")
-    last = qualified.rpartition(".")[2]
-    rows = [
-        row for row in snapshot.symbols_named(last).tolist()
-        if (full := snapshot.qualified(row)) == qualified or full.endswith(f".{qualified}")
-    ]  # fmt: skip
+    named = snapshot.symbols_named(qualified.rpartition(".")[2]).tolist()
+    rows = [row for row in named if f".{snapshot.qualified(row)}".endswith(f".{qualified}")]
+    if not rows and not path:
+        rows = [row for row in named if _in_module(snapshot, row, qualified)]
     if path:
         rows = [row for row in rows if snapshot.symbol(row).path in (path, path.removeprefix("./"))]
     exact = [row for row in rows if snapshot.qualified(row) == qualified]
     rows = exact or rows
     places = {(snapshot.symbol(row).path, snapshot.qualified(row)) for row in rows}
     if not rows:
-        raise QuestionError(f"There is no symbol {written} here: write name, Class.name or path::Class.name.")
+        raise QuestionError(f"There is no symbol {written} here: write name, Class.name, module.name or path::Class.name.")
     if len(places) > 1:
         some = ", ".join(f"{one}::{name}" for one, name in sorted(places)[:NEAREST])
         raise QuestionError(f"{len(places)} symbols are called {written}: say which, for instance {some}.")
     return int(rows[-1])
+
+
+def _in_module(snapshot: Snapshot, row: int, written: str) -> bool:
+    """Is `shop.tax.rate` the `rate` of src/shop/tax.py? Or `shop.rate`, as who imports it from the package writes it?"""
+    module = "." + snapshot.symbol(row).path.rpartition(".")[0].replace("/", ".") + "."
+    owners = written.removesuffix(f".{snapshot.qualified(row)}")
+    return owners != written and f".{owners}." in module
 
 
 def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:

@@ -151,3 +151,16 @@ def test_export_and_why(shop: TinyRepository, home: Path) -> None:
         ("shop/invoice.py", "total", 5, "proved")
     ]
     assert [line.split(" ")[1] for line in why.out.splitlines()] == ["monthly", "total"]
+
+
+@pytest.mark.parametrize("written", ["rate", "tax.rate", "shop.tax.rate", "shop.rate", "shop/tax.py::rate"])
+def test_why_takes_a_name_as_it_is_imported(written: str, shop: TinyRepository, home: Path) -> None:
+    assert maguyva("why", "monthly", written, "--at", "main", repo=shop.path, home=home).code == 0
+
+
+@pytest.mark.parametrize("written", ["billing.rate", "tax.Rate", "x.shop.tax.rate", "op.rate"])
+def test_why_takes_no_name_of_another_module(written: str, shop: TinyRepository, home: Path) -> None:
+    ran = maguyva("why", "monthly", written, "--at", "main", repo=shop.path, home=home)
+
+    assert ran.code == 2
+    assert f"There is no symbol {written} here" in ran.errors
