@@ -362,6 +362,16 @@ RULES = (
         wants=OVERRIDES,
     ),
     Rule(
+        "qui redéfinit X",
+        r"\b(?:qui|quelles? \w+|quels? \w+)\s+(?:redefini(?:t|ssent)|surcharge(?:nt)?)\b|\b(?:redefinitions?|surcharges) (?:de|du|d')",
+        _REFS,
+        0.90,
+        "quelles méthodes redéfinissent Panier.total ?",
+        "Panier.total",
+        SYMBOL,
+        wants=OVERRIDES,
+    ),
+    Rule(
         "who imports X",
         r"\b(?:who|what|which \w+|qui|quels? \w+)\s*(?:all )?import(?:s|e|ent)?\b|\bimporters of\b|\bwhere (?:is"
         r"|are) (?P<subject>.{1,120}?) imported\b",
