@@ -14,7 +14,19 @@ from bot.rendering.links import LinkTo, no_links
 from bot.rendering.run_commands import run_commands
 from bot.rendering.run_summary import MARKER, RunSummary, hidden_line, since_last_run, summary_of, total_reached
 from index.config import NAME as CONFIG_NAME
-from index.impact.nouns import ChangedSymbol, ChangeKind, Hop, ImpactReport, OpenSite, RankedSymbol, Reached, Reviewer, Severity, Verdict
+from index.impact.nouns import (
+    TYPE_WAS,
+    ChangedSymbol,
+    ChangeKind,
+    Hop,
+    ImpactReport,
+    OpenSite,
+    RankedSymbol,
+    Reached,
+    Reviewer,
+    Severity,
+    Verdict,
+)
 from index.impact.related_files import package_of
 from index.types import EDGE_LABELS, PathKind, Problem, SymbolKind
 
@@ -301,7 +313,7 @@ def change_lines(one: ChangedSymbol) -> list[str]:
         elif kind in (ChangeKind.BODY, ChangeKind.VALUE) and one.details and one.details[0].startswith("in `"):
             words = f"{words}, {one.details[0]}"
         elif kind is ChangeKind.VALUE and one.details:
-            words = f"value: {one.details[0]}"
+            words = one.details[0].removeprefix("its ") if one.details[0].startswith(TYPE_WAS) else f"value: {one.details[0]}"
         elif kind in (ChangeKind.BASES, ChangeKind.DECORATORS) and one.details:
             begins = "inherits" if kind is ChangeKind.BASES else "decorated"
             words = next((detail for detail in one.details if detail.startswith(begins)), words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from index.files.paths import shown
 from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, similarity
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
-from index.impact.nouns import ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
+from index.impact.nouns import TYPE_WAS, ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
 from index.impact.signature import callable_in, class_in, compare, implementation_in, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.snapshot import Snapshot
@@ -608,15 +608,36 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _value_detail(old: _Definition, new: _Definition) -> list[str]:
     before, after = _value(old.node), _value(new.node)
-    return [f"was `{before}`, is `{after}`"] if before and after and before != after else []
+    if before != after:
+        return [f"was `{_short(before)}`, is `{_short(after)}`"] if before and after and _short(before) != _short(after) else []
+    before, after = _declared_type(old.node), _declared_type(new.node)
+    return [f"{TYPE_WAS} `{_short(before)}`, is `{_short(after)}`"] if before and after and _short(before) != _short(after) else []
 
 
 def _value(node: Node) -> str:
-    for found in walk(node):
-        value = found.child_by_field_name("right") or found.child_by_field_name("value")
-        if value is not None:
-            return _short(text_of(value))
-    return ""
+    """The text of what a statement gives to a name; "" where it only declares it. What stands in its type is no value."""
+    return next((text_of(value) for found in _outside_types(node) if (value := _given(found)) is not None), "")
+
+
+def _given(node: Node) -> Node | None:
+    return node.child_by_field_name("right") or node.child_by_field_name("value")
+
+
+def _declared_type(node: Node) -> str:
+    found = next((found for found in walk(node) if found.type in _TYPES), None)
+    return text_of(found).removeprefix(":").strip() if found is not None else ""
+
+
+def _outside_types(node: Node) -> Iterator[Node]:
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        if found.type not in _TYPES:
+            yield found
+            todo += reversed(found.named_children)
+
+
+_TYPES: Final = frozenset({"type", "type_annotation"})
 
 
 def _short(text: str) -> str:

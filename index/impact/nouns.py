@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Final
 
 from index.config import RepositoryConfig
 from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresolved
+
+TYPE_WAS: Final = "its type was"  # so begins the detail of a variable that holds what it held and is declared otherwise
 
 
 class ChangeKind(StrEnum):

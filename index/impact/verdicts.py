@@ -19,6 +19,7 @@ from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at
 from index.impact.comparison import Comparison, Sites
 from index.impact.families import TYPES, above, below, is_closed, member_in
 from index.impact.nouns import (
+    TYPE_WAS,
     CallSite,
     ChangedSymbol,
     ChangeKind,
@@ -430,6 +431,8 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         checked = True
     for kind, words, blind in RISKS:
         if kind in one.kinds and use.kind not in blind:
+            if kind is ChangeKind.VALUE and one.details and one.details[0].startswith(TYPE_WAS):
+                words = "the type of `{name}` changed"
             return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`: {words.format(name=_short_name(after))}")
     return _FITS if checked else None
 

@@ -50,6 +50,24 @@ def test_a_signature_a_body_a_base_and_a_value_are_told_apart() -> None:
     assert one_file(before, after) == {"RATE": ["value"], "B": ["bases"], "f": ["signature", "body"]}
 
 
+def test_a_variable_that_is_declared_otherwise_holds_what_it_held() -> None:
+    before = "import typing as t\n\nclass A:\n    one: t.Optional[int]\n    two: t.Optional[int] = None\n    three: int = 3\n"
+    after = before.replace("t.Optional[int]", "int | None").replace("= 3", "= 4")
+    found = changed({"a.py": before}, {"a.py": after}).symbols
+
+    assert {one.symbol.name: one.details for one in found} == {
+        "one": ("its type was `t.Optional[int]`, is `int | None`",),
+        "two": ("its type was `t.Optional[int]`, is `int | None`",),
+        "three": ("was `3`, is `4`",),
+    }
+
+
+def test_a_long_value_that_differs_at_its_end_is_changed_also_where_it_is_exported_now() -> None:
+    long = ", ".join(f'"country number {number}"' for number in range(9))
+
+    assert one_file(f"const A = [{long}, 1]\n", f"export const A = [{long}, 2]\n", "a.ts") == {"A": ["value"]}
+
+
 def test_added_and_removed_definitions_fold_what_is_in_them() -> None:
     before = "class Old:\n    def a(self):\n        return self.one + self.two\n"
     after = "def fresh(x, y, z):\n    return [x, y, z]\n"
