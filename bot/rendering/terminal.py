@@ -18,7 +18,7 @@ from bot.rendering.run_commands import run_commands
 from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import Hop, ImpactReport, Severity, Verdict
 from index.impact.related_files import package_of
-from index.types import EDGE_LABELS, PathKind
+from index.types import EDGE_LABELS, EdgeKind, PathKind
 
 STYLES: Final = {Severity.WILL_BREAK: "bold red", Severity.MAY_BREAK: "yellow", Severity.FITS: "green"}
 MAX_BREAKS, MAX_RISKS, MAX_RANKED, MAX_PATHS, MAX_OTHER = 40, 20, 10, 10, 10
@@ -29,11 +29,11 @@ def print_report(report: ImpactReport, console: Console) -> None:
     """Prints the report. Nothing from the repository is read as markup, and control characters are shown as U+FFFD.
     Where it is piped: no colours, no line folded before `PIPED_WIDTH`, no spaces at the ends of lines."""
     if console.is_terminal:
-        console.print(terminal(report))
+        console.print(terminal(report), crop=False)
         return
     plain = Console(file=console.file, width=max(console.width, PIPED_WIDTH), no_color=True, force_terminal=False, highlight=False)
     with plain.capture() as captured:
-        plain.print(terminal(report))
+        plain.print(terminal(report), crop=False)
     console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
@@ -108,9 +108,8 @@ def _run_first(report: ImpactReport) -> RenderableType | None:
         return None
     text = Text("Run first", "bold")
     text.append(f" ({printable(found.why)})", "not bold dim")
-    for line in (*found.commands, *found.files):
-        text.append(f"\n  {printable(line)}", "not bold green")
-    return text
+    lines = (*found.commands, *found.files)  # to paste: a line that is folded would be two commands
+    return Group(text, *(Text(f"  {printable(line)}", "green", no_wrap=True, overflow="ignore") for line in lines))
 
 
 def _people(report: ImpactReport) -> RenderableType | None:
@@ -148,7 +147,8 @@ def _paths(report: ImpactReport) -> RenderableType | None:
 def _branch(hop: Hop, style: str) -> Text:
     text = Text()
     text.append(_safe(hop.source), style or "cyan")
-    text.append(f"  {EDGE_LABELS[hop.kind]} it in {_safe(hop.path)}:{hop.line}", "dim")
+    does = "names it as a type" if hop.kind is EdgeKind.TYPE else f"{EDGE_LABELS[hop.kind]} it"
+    text.append(f"  {does} in {_safe(hop.path)}:{hop.line}", "dim")
     if hop.tier:
         text.append(f"  {hop.tier.label}", "magenta")
     return text
@@ -165,7 +165,7 @@ def _related(report: ImpactReport) -> RenderableType | None:
             text.append(f"\n  {_safe(one.path)} ({one.commits} of {one.of} commits with {_safe(one.with_path)})", "not bold")
     if files:
         text.append(
-            ("\n" if report.together else "") + f"Other files it may concern ({shown_of(min(len(files), MAX_OTHER), len(files))})",
+            ("\n\n" if report.together else "") + f"Other files it may concern ({shown_of(min(len(files), MAX_OTHER), len(files))})",
             "bold",
         )
         for file in files[:MAX_OTHER]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
+import pytest
 from rich.console import Console
 
 from bot.rendering.terminal import print_report
+from index.impact.nouns import SuggestedTest
+from index.types import Tier
 from support.reports import hostile_report, quiet_report, shop_report
 
 
@@ -44,3 +48,15 @@ def test_nothing_from_the_repository_is_markup_or_control() -> None:
 
 def test_silence_is_one_line() -> None:
     assert printed(quiet_report()) == "No impact. Only comments changed.\n"
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_command_to_paste_is_one_line_however_narrow_the_terminal_is(is_terminal: bool) -> None:
+    tests = tuple(
+        SuggestedTest(f"tests/test_{name}.py", f"test_of_a_rather_long_name_{name}", 1, 1.0, 1, Tier.PROVED, "calls it", "pytest")
+        for name in "abcdefgh"
+    )
+
+    text = printed(replace(shop_report(), tests=tests), width=60, force_terminal=is_terminal)
+
+    assert ["test_h.py" in line for line in text.splitlines() if "pytest tests/" in line] == [True]
