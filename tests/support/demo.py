@@ -22,6 +22,7 @@ from rich.markdown import Markdown
 from rich.rule import Rule
 
 from bot import logs
+from bot.rendering.cutting import counted
 from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository
@@ -100,13 +101,23 @@ def _small(sim: Simulator) -> tuple[SimulatedRepository, SimulatedPull]:
 
 def _from_clone(sim: Simulator, folder: Path, path: str, base: str, head: str) -> tuple[SimulatedRepository, SimulatedPull]:
     bare = folder / "clone.git"
+    if subprocess.run(["git", "-C", path, "rev-parse", "--git-dir"], capture_output=True, check=False, stdin=subprocess.DEVNULL).returncode:
+        sys.exit(f"{path} is no git repository: give the path of a clone, as make demo REPO=path BASE=main HEAD=feature.")
     _git("clone", "--quiet", "--bare", "--shared", "--", os.path.abspath(path), str(bare))
-    ids = {name: _git("-C", str(bare), "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip() for name in (base, head)}
+    ids = {name: _commit(bare, name) for name in (base, head)}
     for branch, revision in (("main", base), ("feature", head)):
         _git("-C", str(bare), "update-ref", f"refs/heads/{branch}", ids[revision])
     name = Path(os.path.abspath(path)).name.removesuffix(".git") or "clone"
     shop = sim.repository(f"local/{name if name.replace('-', '').replace('_', '').replace('.', '').isalnum() else 'clone'}", git=bare)
     return shop, sim.open_pull_request(shop, head="feature", base="main", author="you")
+
+
+def _commit(bare: Path, name: str) -> str:
+    command = ["git", "-C", str(bare), "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        sys.exit(f"There is no commit {name} in that clone: check the name. Branches of its remote are not looked at.")
+    return done.stdout.strip()
 
 
 def _git(*arguments: str) -> str:
@@ -129,7 +140,8 @@ def _show_comment(service: Service, shop: SimulatedRepository, pull: SimulatedPu
     else:
         said("No comment: nothing to say")
     for check in service.sim.checks(shop, pull.head_sha):
-        said("The check", f"{check['conclusion']}, {len(check['output']['annotations'])} annotations: {check['output']['title']}")
+        marks = counted(len(check["output"]["annotations"]), "annotation")
+        said("The check", f"{check['conclusion']}, {marks}: {check['output']['title']}")
 
 
 def _readable(body: str) -> str:
