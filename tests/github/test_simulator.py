@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -70,19 +70,19 @@ async def token(sim: Simulator, client: httpx.AsyncClient, **body: Any) -> dict[
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 401),
-        ({"Authorization": "Bearer nonsense"}, 401),
-        (signed(exp=int(time.time()) + 3_600), 401),
-        (signed(iat=int(time.time()) + 600, exp=int(time.time()) + 900), 401),
-        (signed(exp=int(time.time()) - 60, iat=int(time.time()) - 600), 401),
-        (signed(iss="1"), 404),
-        (signed(), 200),
+        (lambda now: {}, 401),
+        (lambda now: {"Authorization": "Bearer nonsense"}, 401),
+        (lambda now: signed(exp=now + 3_600), 401),
+        (lambda now: signed(iat=now + 600, exp=now + 900), 401),
+        (lambda now: signed(exp=now - 60, iat=now - 600), 401),
+        (lambda now: signed(iss="1"), 404),
+        (lambda now: signed(), 200),
     ],
     ids=["nothing", "nonsense", "good for an hour", "from the future", "too old", "another App", "right"],
 )
-async def test_the_apps_own_token(sim: Simulator, headers: dict[str, str], status: int) -> None:
+async def test_the_apps_own_token(sim: Simulator, headers: Callable[[int], dict[str, str]], status: int) -> None:
     async with web(sim) as client:
-        assert (await client.get("/app", headers=VERSION | headers)).status_code == status
+        assert (await client.get("/app", headers=VERSION | headers(int(time.time())))).status_code == status
 
 
 async def test_a_token_is_for_its_repositories_permissions_and_hour(sim: Simulator, shop: SimulatedRepository) -> None:
