@@ -136,17 +136,17 @@ def _markdown(reply: Reply, shown: Sequence[Result], link_to: LinkTo, explain: b
     blocks = [f"**{prose(headline(reply), 400)}**"]
     if answer.uses:
         blocks.append(prose(use_counts(answer.uses), 600))
+    notes = list(answer.notes)
+    if answer.nearest and not shown:
+        notes.append("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?")
+    if notes:  # before the results: they say what these are worth
+        blocks.append("\n".join(f"- {prose(note, 600)}" for note in notes))
     if is_listed_by_file(reply):
         blocks += [_file_block(some, reply, link_to, explain) for some in by_file(shown)]
     else:
         blocks += [_result_block(number, one, reply, link_to, explain) for number, one in enumerate(shown, 1)]
     if (left_out := answer.total - len(shown)) > 0:
         blocks.append(f"… and {left_out:,} more.")
-    notes = list(answer.notes)
-    if answer.nearest and not shown:
-        notes.append("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?")
-    if notes:
-        blocks.append("\n".join(f"- {prose(note, 600)}" for note in notes))
     blocks.append(f"<sub>{prose(how(reply))}</sub>")
     return "\n\n".join(blocks) + "\n"
 
@@ -205,14 +205,14 @@ def terminal(reply: Reply, *, explain: bool = False) -> RenderableType:
     said: list[Text] = [_sentence(headline(reply), "bold")]
     if answer.uses:
         said.append(Text(use_counts(answer.uses), "dim"))
+    notes = [_sentence(note, "yellow") for note in answer.notes]
+    if answer.nearest and not reply.results:
+        notes.append(_sentence("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?", "yellow"))
+    said += [Text(), *notes] if notes else []  # before the results: they say what these are worth
     rows: Callable[[], Iterator[Text]] = (lambda: _files(reply, explain)) if is_listed_by_file(reply) else (lambda: _places(reply, explain))
     said += rows()
     if (left_out := answer.total - len(reply.results)) > 0:
         said += [Text(), Text(f"… and {left_out:,} more: ask with a larger --limit", "dim")]
-    notes = [_sentence(note, "yellow") for note in answer.notes]
-    if answer.nearest and not reply.results:
-        notes.append(_sentence("Did you mean " + " or ".join(f"`{name}`" for name in answer.nearest) + "?", "yellow"))
-    said += [Text(), *notes] if notes else []
     said += [Text(), _sentence(how(reply), "dim")]
     return Group(*said)
 

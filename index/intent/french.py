@@ -42,7 +42,7 @@ projet project | propriete property | protocole protocol | racine root | rafraic
 recherche search lookup | rechercher search | recuperer fetch retrieve get | redirection redirect | reessai retry | reessayer retry
 regle rule | remboursement refund | remplacer replace | renommer rename | repertoire directory | reponse response reply answer
 requete request query | reseau network | resoudre resolve | resultat result | retirer remove withdraw | retour return
-retourner return | sauvegarde save backup | sauvegarder save backup | securite security | serveur server | seuil threshold
+retourner return | sauvegarde save backup | sauvegarder save backup | securite security | serveur server | seuil threshold | signer sign
 somme sum total | sortie output exit | souris mouse | stockage storage | stocker store | suivi tracking | suivre follow track
 suppression deletion removal | supprimer delete remove | surveiller watch monitor | systeme system | tableau array table
 tache task job | taille size | tampon buffer | taux rate | taxe tax | telechargement download | telecharger download | temps time

@@ -99,7 +99,10 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
     """Edge rows of every direct use of the symbols asked about, in files that are asked about."""
     columns = snapshot.parts["edges"]
-    edges = _edges_to(snapshot, _with_constructors(snapshot, _starts(query, snapshot)))
+    starts = _starts(query, snapshot)
+    if query.wants == IMPORTERS:  # `from shop.tax import rate` imports the file that is asked about
+        starts = _with_members(snapshot, starts)
+    edges = _edges_to(snapshot, _with_constructors(snapshot, starts))
     if query.wants in OF_KIND:
         edges = edges[np.isin(columns["kind"][edges], [int(kind) for kind in OF_KIND[query.wants]])]
     source = columns["source"][edges]

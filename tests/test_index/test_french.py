@@ -15,6 +15,7 @@ from index.intent.french import ENGLISH, with_english
     ("question", "added"),
     [
         ("comment fonctionne la connexion ?", "connection login"),
+        ("comment sont signés les cookies ?", "sign"),
         ("pourquoi les prix sont arrondis deux fois ?", "price round rounded"),
         ("comment les utilisateurs sont supprimés ?", "user delete remove"),
         ("où sont analysées les requêtes", "parse analysis request query"),

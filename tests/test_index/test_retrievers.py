@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from index.errors import CannotLook, QuestionError
+from index.intent.rules import IMPORTERS
 from index.languages import LANGUAGES
 from index.retrievers import RETRIEVERS, retrievers_with
 from index.retrievers.graph import graph
@@ -238,6 +239,23 @@ def test_who_makes_instances_of_a_class_uses_the_class() -> None:
     found = graph(ask("find_references", "Cart"), shop, 10)
 
     assert [hit.why for hit in found] == ["calls `Cart` on line 2", "names the type `Cart` on line 1"]
+
+
+def test_who_imports_a_file_imports_what_it_defines() -> None:
+    shop = a_snapshot(
+        files=["shop/tax.py", "cart.py", "view.py"],
+        symbols=[("shop/tax.py", "rate", "function", 1, 2), ("cart.py", "total", "function", 3, 4)],
+        edges=[
+            ("cart.py", "shop/tax.py::rate", "import", "proved", 1),
+            ("cart.py::total", "shop/tax.py::rate", "call", "proved", 4),
+            ("view.py", "shop/tax.py", "import", "proved", 1),
+        ],
+    )
+
+    for written in ("shop/tax.py", "shop.tax"):
+        found = graph(ask("find_references", written, wants=IMPORTERS), shop, 10)
+
+        assert [(hit.path, hit.why) for hit in found] == [("cart.py", "imports `rate` on line 1"), ("view.py", "imports `tax` on line 1")]
 
 
 def test_uses_that_could_not_be_resolved_come_last_and_say_so() -> None:
