@@ -122,22 +122,6 @@ class FileReader:
         return self._data[start - at : end - at]
 
 
-def line_text(snapshot: HasParts, file: int, line: int, limit: int = 400) -> str | None:
-    """One line of a file for people: without its line ending, undecodable bytes replaced, cut after `limit` bytes; None where the
-    file was not kept or has no such line. `line` starts at 1."""
-    files = snapshot.parts["files"]
-    first, last = (int(offset) for offset in files["line_starts_offsets"][file : file + 2])
-    if not 1 <= line <= last - first:
-        return None
-    start = int(files["line_starts"][first + line - 1])
-    end = int(files["line_starts"][first + line]) if first + line < last else start + limit + 1
-    data = slice_of(snapshot.parts["content"], file, start, min(end, start + limit + 1))
-    if data is None:
-        return None
-    text = data.split(b"\n", 1)[0].rstrip(b"\r")
-    return text[:limit].decode("utf-8", "replace") + ("…" if len(text) > limit else "")
-
-
 def _frames(content: Columns, first: int, last: int) -> bytes:
     offsets, data = content["frame_offsets"][first : last + 1].tolist(), content["data"]
     decompress = _per_thread.decompressor.decompress

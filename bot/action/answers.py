@@ -19,7 +19,7 @@ from bot.commands import commands_in, new_commands
 from bot.errors import GitHubError, NotAllowed
 from bot.events import Refusal, read_event
 from bot.rendering.escaping import prose
-from bot.rendering.replies import help_reply
+from bot.rendering.replies import answer_marker, help_reply
 from bot.types import PERMISSIONS, Command, CommandKind, CommentEvent, CommentRef, Delivery, Permission, PullRequest, Reaction
 from index.errors import MaguyvaError
 
@@ -80,7 +80,7 @@ async def _handle(thread: Thread) -> None:
     try:
         if body:
             note = f"\n\n{prose(thread.command.note)}\n" if thread.command.note else ""
-            marker = f"<!-- maguyva:answer:v1 {thread.comment.id}:{thread.command.line} -->"
+            marker = answer_marker(thread.comment.id, thread.command.line)
             await thread.github.reply(thread.comment, marker, f"{marker}\n{body.rstrip()}{note}\n")
         await _react(thread.github, thread.comment, reaction)
     except NotAllowed:

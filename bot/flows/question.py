@@ -16,7 +16,7 @@ from typing import Any
 from bot.errors import EngineRefused, GitHubError
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.rendering.escaping import prose
-from bot.rendering.replies import help_reply
+from bot.rendering.replies import answer_marker, help_reply
 from bot.repositories import HISTORY, Want
 from bot.types import PERMISSIONS, Command, CommandKind, CommentRef, Job, JobKind, Permission, PullRequest, Reaction, RepositoryRef
 from bot.written import to_json
@@ -75,7 +75,7 @@ async def apologise(ticket: Ticket, tools: Tools, says: str) -> dict[str, Any] |
 
 
 def reply_draft(comment: CommentRef, command: Command, body: str, reaction: Reaction) -> dict[str, Any]:
-    marker = f"<!-- maguyva:answer:v1 {comment.id}:{command.line} -->"
+    marker = answer_marker(comment.id, command.line)
     return {
         "kind": "reply",
         "comment": to_json(comment),

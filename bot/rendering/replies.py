@@ -16,6 +16,11 @@ MOST_PATHS: Final = 10
 BUDGET: Final = 30_000
 
 
+def answer_marker(comment: int, line: int) -> str:
+    """What the answer to a command begins with, by the id of its comment and its line there: so it is found again."""
+    return f"<!-- maguyva:answer:v1 {comment}:{line} -->"
+
+
 def help_reply() -> str:
     """The commands, as their table says."""
     rows = [f"| `{NAME} {row.shown}` | {row.about} |" for row in ALL_ROWS]

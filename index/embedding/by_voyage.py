@@ -102,7 +102,7 @@ def documents(snapshot: Snapshot) -> Iterator[str]:
     for file, symbol, start, end in zip(*columns, strict=True):
         if file != at:
             at, data = file, file_bytes(snapshot, file) or b""
-        yield f"{snapshot.path(file)}\n{snapshot.symbol(symbol).qualified}\n{data[start:end].decode('utf-8', 'replace')}"
+        yield _document(snapshot, file, symbol, data[start:end])
 
 
 def document(snapshot: Snapshot, chunk: int) -> str:
@@ -110,7 +110,11 @@ def document(snapshot: Snapshot, chunk: int) -> str:
     chunks = snapshot.parts["chunks"]
     file = int(chunks["file"][chunk])
     code = (file_bytes(snapshot, file) or b"")[int(chunks["start_byte"][chunk]) : int(chunks["end_byte"][chunk])]
-    return f"{snapshot.path(file)}\n{snapshot.symbol(int(chunks['symbol'][chunk])).qualified}\n{code.decode('utf-8', 'replace')}"
+    return _document(snapshot, file, int(chunks["symbol"][chunk]), code)
+
+
+def _document(snapshot: Snapshot, file: int, symbol: int, code: bytes) -> str:
+    return f"{snapshot.path(file)}\n{snapshot.symbol(symbol).qualified}\n{code.decode('utf-8', 'replace')}"
 
 
 def _digest(text: str) -> str:

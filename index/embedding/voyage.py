@@ -38,6 +38,8 @@ QUESTION_PATIENCE = 2.0  # together less than a retriever has: the embedded mode
 LONGEST_PAUSE = 60.0
 DOWN_SECONDS = 60.0  # after a failure, so long questions go straight to the embedded model
 
+LIMIT_REACHED = "Voyage's limit for this key is reached"
+
 RERANK_MODEL = "rerank-2.5-lite"
 RERANKED = 50
 
@@ -147,6 +149,8 @@ class Voyage:
                 left.extendleft([rows[len(rows) // 2 :], rows[: len(rows) // 2]])
                 continue
             except _RateLimited:
+                if len(rows) == 1:
+                    raise VoyageUnavailable(LIMIT_REACHED) from None
                 # What it refuses may be the size: a small key never gets a large batch through.
                 self._most_tokens = max(self._most_tokens // 4, LEAST_TOKENS)
                 rest = [row for batch in (rows, *left) for row in batch]
@@ -241,7 +245,7 @@ _FAILURES = {
     "AuthenticationError": _Failure("Voyage does not accept the key (MAGUYVA_VOYAGE_API_KEY)", refused=True),
     "MalformedRequestError": _Failure("Voyage does not understand the request: is the model's name right?", refused=True),
     "InvalidRequestError": _Failure("Voyage refuses the request", too_much=True),
-    "RateLimitError": _Failure("Voyage's limit for this key is reached", limited=True),
+    "RateLimitError": _Failure(LIMIT_REACHED, limited=True),
     "ServerError": _Failure("Voyage has an error of its own"),
     "ServiceUnavailableError": _Failure("Voyage is not available"),
     "Timeout": _Failure("Voyage takes too long"),

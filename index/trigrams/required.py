@@ -16,7 +16,6 @@ MAX_REPEAT = 32  # x{3,} requires xxx; beyond this the piece once
 _NEUTRAL = frozenset("bBAz")  # \b and the like match without a character
 _CLASSES = frozenset("dDwWsS")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
-_SPECIAL = frozenset("|()[]*+?{}^$.\\")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,10 @@ from bot.action.run import act
 from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository, Token
+from support.shop import NEEDS_TAX, SHOP
 
 pytestmark = pytest.mark.anyio
 
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-    "tests/test_cart.py": "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 2\n",
-}
-NEEDS_TAX = {"shop/price.py": "def price(net, tax):\n    return net * (1 + tax)\n"}
 SAYS_MORE = {"shop/price.py": "# the price\ndef price(net):\n    return net * 2\n"}
 MAY_WRITE = {"metadata": "read", "contents": "read", "pull_requests": "write", "issues": "write"}
 MAY_READ = {"metadata": "read", "contents": "read", "pull_requests": "read", "issues": "read"}

@@ -24,17 +24,12 @@ from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository, Token
 from support.repositories import a_repository
+from support.shop import NEEDS_TAX, SHOP
 
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-    "tests/test_cart.py": "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 2\n",
-}
-NEEDS_TAX = {"shop/price.py": "def price(net, tax):\n    return net * (1 + tax)\n"}
 WORKFLOW = """
 on: [pull_request, merge_group]
 jobs:

@@ -16,15 +16,10 @@ from github.simulator import Simulator
 from github.state import Fault, SimulatedPull, SimulatedRepository
 from index.version import VERSION
 from support.service import Service, a_service
+from support.shop import NEEDS_TAX, SHOP
 
 pytestmark = pytest.mark.anyio
 
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-    "tests/test_cart.py": "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 2\n",
-}
-NEEDS_TAX = {"shop/price.py": "def price(net, tax):\n    return net * (1 + tax)\n"}
 MAY_HAVE_TAX = {"shop/price.py": "def price(net, tax=1):\n    return net * (1 + tax)\n"}
 ONLY_A_COMMENT = {"shop/price.py": "# net of everything\ndef price(net):\n    return net * 2\n"}
 

@@ -8,11 +8,7 @@ from pathlib import Path
 from github.simulator import Simulator
 from github.state import Clock, SimulatedRepository
 from support.service import AT_ONCE, running
-
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-}
+from support.shop import SHOP
 
 
 def a_life(sim: Simulator, shop: SimulatedRepository, home: Path, store: str, *told: str) -> None:

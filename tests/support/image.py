@@ -20,12 +20,8 @@ import httpx
 from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository
+from support.shop import NEEDS_TAX, SHOP
 
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-}
-NEEDS_TAX = {"shop/price.py": "def price(net, tax):\n    return net * (1 + tax)\n"}
 READY_SECONDS, COMMENT_SECONDS = 60, 120
 
 

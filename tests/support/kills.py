@@ -32,14 +32,11 @@ from bot.jobs.service import database_url
 from github import bodies
 from github.simulator import Simulator, key_pair
 from github.state import Clock, SimulatedPull, SimulatedRepository
+from support.shop import SHOP
 
 ROOT = Path(__file__).parent.parent.parent
 SECRET = "a-secret-of-the-kill-tests"
 SINCE = re.compile(r" · since .*|^<!-- \{.*$", re.MULTILINE)  # what depends on how many heads were seen in between
-SHOP = {
-    "shop/price.py": "def price(net):\n    return net * 2\n",
-    "shop/cart.py": "from shop.price import price\n\n\ndef total(items):\n    return sum(price(one) for one in items)\n",
-}
 
 
 @dataclass

@@ -17,6 +17,7 @@ from index.impact.analyse import analyse
 from index.impact.nouns import ImpactReport
 from support.changes import a_change
 from support.hostile import HOSTILE
+from support.markdown import html_of
 from support.reports import hostile_report, large_report, quiet_report, shop_report
 
 LINKED = CommentOptions(link=github_links("https://github.com/shop/shop"))
@@ -109,13 +110,8 @@ def test_a_file_whose_name_github_can_not_be_told_is_counted() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_hostile_name_gets_out_of_a_check(text: str) -> None:
-    cmark = pytest.importorskip("cmarkgfm")
-    from cmarkgfm.cmark import Options
-
     check = render_check(hostile_report(text))
-    made = cmark.markdown_to_html_with_extensions(
-        f"{check.summary}\n\n{check.text}", options=Options.CMARK_OPT_UNSAFE, extensions=["table", "autolink", "strikethrough"]
-    )
+    made = html_of(f"{check.summary}\n\n{check.text}")
     outside = re.sub(r"<(code|pre)[^>]*>.*?</\1>|<[^>]*>", " ", made, flags=re.S)
 
     assert made.count("<details>") == made.count("</details>")

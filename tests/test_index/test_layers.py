@@ -20,10 +20,6 @@ def a_history(folder: Path) -> tuple[TinyRepository, list[str]]:
     return repository, commits
 
 
-def parts_on_disk(home: Path) -> set[str]:
-    return {path.name for path in (home / "parts").iterdir()}
-
-
 def test_the_text_of_unchanged_files_is_not_written_again(tmp_path: Path) -> None:
     repository, commits = a_history(tmp_path)
     with Engine(repository.path, tmp_path / "home") as engine:

@@ -206,6 +206,14 @@ def test_under_a_rate_limit_the_batches_become_smaller(server: FakeVoyage) -> No
     assert max(sizes[4:]) <= LEAST_TOKENS
 
 
+def test_a_limit_that_one_text_alone_is_above_ends_it(server: FakeVoyage) -> None:
+    server.failures = [Failure(429)] * 9
+
+    with pytest.raises(VoyageUnavailable, match="limit for this key"):
+        embedded(a_client(server), ["x" * 4 * LEAST_TOKENS])
+    assert len(server.requests) == 2
+
+
 def test_a_slow_answer_and_no_server_count_as_not_there(server: FakeVoyage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("index.embedding.voyage.QUESTION_SECONDS", 0.2)
     monkeypatch.setattr("index.embedding.voyage.QUESTION_PATIENCE", 0.0)
