@@ -33,7 +33,7 @@ from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
 from index.intent.rules import CALLEES, IMPORTERS, LITERAL, OVERRIDES, PATH, PATTERN, SUBTYPES, SYMBOL, TESTS, TREE_QUERY, WRITERS
 from index.retrievers import Retriever, retrievers_with
-from index.retrievers.graph import OF_KIND, count_uses
+from index.retrievers.graph import OF_KIND, called_as, count_uses
 from index.retrievers.names import nearest_names, stands_in, symbols_meant
 from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
@@ -105,6 +105,7 @@ def search(
     k = PRESETS[preset].k
     notes += (unknown := _unknown_names(query, understood, snapshot)).notes
     answer.nearest = unknown.nearest
+    notes += _called_as(query, understood, snapshot)
     direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
     if direct:
         names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
@@ -345,6 +346,16 @@ def _unknown_names(query: Query, understood: Understood, snapshot: Snapshot) -> 
         nearest += [one for one in alike if one not in nearest]
         notes.append(f"No symbol here is named `{name}`." + (f" Near it: {', '.join(f'`{one}`' for one in alike)}." if alike else ""))
     return _Unknown(notes, tuple(nearest))
+
+
+def _called_as(query: Query, understood: Understood, snapshot: Snapshot) -> list[str]:
+    """Who uses a method that many classes have of one base: calls of the base's may run it, and are no uses of each of them."""
+    if understood.subject_kind != SYMBOL or query.symbols or query.intent != "find_references" or query.wants:
+        return []
+    return [
+        f"{count:,} {'call' if count == 1 else 'calls'} of `{base}`, which many override, may run it too: ask who calls that."
+        for base, count in called_as(query, snapshot)
+    ]
 
 
 def _demoted(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:

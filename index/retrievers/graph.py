@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from index.graph.reach import reach
 from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
+from index.resolver.common import MAX_OVERRIDERS
 from index.retrievers.names import last_name, look_up, symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
@@ -63,6 +64,7 @@ PASSES_ON = (EdgeKind.CALL, EdgeKind.DECORATE, EdgeKind.ACCESS, EdgeKind.PASS, E
 ONLY_NAMES = (EdgeKind.IMPORT, EdgeKind.REEXPORT)
 
 _HOLDERS = (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE)
+_OVERRIDES = (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)  # of a method: that of a base class, that of an interface
 UNRESOLVED = "unresolved"
 PATH_STEPS = 12
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor"})
@@ -108,6 +110,20 @@ def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
     source = columns["source"][edges]
     kept: NDArray[np.int64] = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]
     return kept  # a recursive call is no other user
+
+
+def called_as(query: Query, snapshot: Snapshot) -> list[tuple[str, int]]:
+    """Methods that the ones asked about override, and that so many others override too that calls of them lead to none of these: how
+    each is called, and how many calls of it there are."""
+    columns, names = snapshot.parts["edges"], dict[str, int]()
+    for start in _starts(query, snapshot).tolist():
+        own = snapshot.edges_from(start)
+        for base in np.unique(columns["target"][own[np.isin(columns["kind"][own], _OVERRIDES)]]).tolist():
+            kinds = columns["kind"][snapshot.edges_to(base)]
+            calls = int(np.isin(kinds, (EdgeKind.CALL, EdgeKind.ACCESS)).sum())
+            if calls and int(np.isin(kinds, _OVERRIDES).sum()) > MAX_OVERRIDERS:
+                names[_shown(snapshot.symbol(base))] = calls
+    return sorted(names.items())
 
 
 def _once_a_site(snapshot: Snapshot, edges: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -339,7 +355,7 @@ WAYS: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxyTy
 OF_KIND: Mapping[str, tuple[EdgeKind, ...]] = MappingProxyType(
     {
         SUBTYPES: (EdgeKind.INHERIT, EdgeKind.IMPLEMENT),
-        OVERRIDES: (EdgeKind.OVERRIDE,),
+        OVERRIDES: _OVERRIDES,
         IMPORTERS: (EdgeKind.IMPORT, EdgeKind.REEXPORT),
         WRITERS: (EdgeKind.WRITE,),
     }
