@@ -477,7 +477,10 @@ def accuracy_page() -> str:
     blocks = [
         "What the answers are worth, measured against recorded runs, injected faults and real history, with what others got on the same "
         "questions beside it.\n"
-        "P is precision, R recall; `make bench-quality` measures anew.\n",
+        "P is precision, R recall, F1 what both come to; R@5 is the share of what is right that stands among the first five.\n"
+        "MRR is the mean of one divided by the place of the first right answer, MAP the mean precision at the places of all of them.\n"
+        "Rows called `oracle` use the truth and are there to compare with; `wrrf` is a weighted fusion of other rows.\n"
+        "`make bench-quality` measures anew.\n",
         "## What a tier promises\n\n"
         "*Proved*: resolved by scope, import, inheritance or a declared type.\n"
         "*Likely*: the type of the receiver was inferred, or there is one candidate only.\n"
