@@ -56,7 +56,7 @@ class Asked:
     comment: bool = True
     annotations: bool = True
     commands: bool = False  # whether the comment shows what may be asked: nobody answers without the workflow for questions
-    fail_on: FailOn = FailOn.NEVER
+    fail_on: FailOn | None = None  # None: as the settings of the repository say
     home: Path = Path()  # indexes: what the workflow's cache keeps
     reports: Path = Path()  # where the files go
     clones: Path = Path()
@@ -80,10 +80,9 @@ def read_inputs(environment: Mapping[str, str], event_file: bytes, *, without_to
             problems.append(f"The input {name.lower().replace('_', '-')} must be true or false, not {value[:40]!r}.")
         return _YES.get(value, default) if value else default
 
-    fail_on = given.get("FAIL_ON", "").lower() or FailOn.NEVER.value
-    if fail_on not in tuple(FailOn):
+    fail_on = given.get("FAIL_ON", "").lower()
+    if fail_on and fail_on not in tuple(FailOn):
         problems.append(f"The input fail-on must be one of {', '.join(FailOn)}, not {fail_on[:40]!r}.")
-        fail_on = FailOn.NEVER.value
     hosts = _hosts(environment.get("GITHUB_SERVER_URL") or "https://github.com", environment.get("GITHUB_API_URL", ""), problems)
     repository = _repository(environment, payload, problems)
     token = given.get("TOKEN", "")
@@ -106,7 +105,7 @@ def read_inputs(environment: Mapping[str, str], event_file: bytes, *, without_to
         comment=comment,
         annotations=annotations,
         commands=commands,
-        fail_on=FailOn(fail_on),
+        fail_on=FailOn(fail_on) if fail_on else None,
         home=Path(given.get("INDEX") or temporary / "maguyva-index"),
         reports=Path(given.get("REPORTS") or temporary / "maguyva-report"),
         clones=temporary / "maguyva-clones",

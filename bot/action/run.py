@@ -204,7 +204,7 @@ async def tell(
     if compared.number:
         options = await _with_last_run(asked, compared, options, runner, github)
         url = await _comment(asked, compared, report, options, runner, github) if asked.comment else ""
-    check = render_check(report, options, fail_on_breaks=True if asked.fail_on is FailOn.BREAKS else None)
+    check = render_check(report, options, fail_on_breaks=None if asked.fail_on is None else asked.fail_on is FailOn.BREAKS)
     failed = check.conclusion == "failure"
     runner.write_summary(render_comment(report, options).body)
     if asked.annotations:

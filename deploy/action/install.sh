@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A virtual environment with exactly the packages of deploy/constraints-*.txt, and the key of the index in the workflow's cache.
+# A virtual environment with exactly the packages of deploy/constraints-action.txt, and the key of the index in the workflow's cache.
 set -euo pipefail
 cd "$ACTION"
 
@@ -15,13 +15,11 @@ if [ -z "$python" ]; then
   exit 2
 fi
 
-packages=action
-[ "${VOYAGE:-false}" = true ] && packages=voyage
 venv=${MAGUYVA_VENV:-$RUNNER_TEMP/maguyva-venv} # a machine of your own may keep it from run to run
-if [ ! -e "$venv/ready-$packages" ]; then
+if [ ! -e "$venv/ready" ]; then
   "$python" -m venv "$venv"
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
-    -r "deploy/constraints-$packages.txt"
-  touch "$venv/ready-$packages"
+    -r deploy/constraints-action.txt
+  touch "$venv/ready"
 fi
 PYTHONPATH=$ACTION PYTHONSAFEPATH=1 "$venv/bin/python" -m bot.action --prepare "${WANTED:-}"

@@ -135,6 +135,15 @@ async def test_it_fails_only_where_it_was_asked_to(tmp_path: Path) -> None:
         assert (await job.pull(breaking))[0] == 0
 
 
+async def test_where_the_input_says_nothing_the_settings_of_the_repository_say_whether_it_fails(tmp_path: Path) -> None:
+    async with a_job(tmp_path) as job:
+        job.sim.push(job.shop, "main", {".maguyva.yml": "check:\n  fail_on: breaks\n"})
+        breaking = job.sim.open_pull_request(job.shop, NEEDS_TAX)
+
+        assert (await job.pull(breaking))[0] == 1
+        assert (await job.pull(breaking, fail_on="never"))[0] == 0
+
+
 async def test_what_can_not_matter_is_not_commented(tmp_path: Path) -> None:
     async with a_job(tmp_path) as job:
         pull = job.sim.open_pull_request(job.shop, SAYS_MORE)

@@ -92,7 +92,7 @@ class Machine:
         python = self.venv / "bin" / "python"
         python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
         python.chmod(0o755)
-        (self.venv / "ready-action").touch()
+        (self.venv / "ready").touch()
         used = [step["uses"] for step in ACTION["runs"]["steps"] if "uses" in step]
         self.mapped = sorted({re.sub(r"(actions/[\w-]+)[^@]*@", r"\1@", one) for one in used})
         for name, text in (("restore", RESTORE), ("save", SAVE)):
