@@ -10,28 +10,48 @@ from types import MappingProxyType
 
 from index.errors import CannotLook, QuestionError
 from index.fusion.best_per_file import best_per_file
-from index.fusion.factors import demotion_of, with_factors
+from index.fusion.factors import REPORTED, demotion_of, with_factors
 from index.fusion.profiles import (
     CHEAPEST_FIRST,
     DIRECT,
     GRAPH,
     INTENTS,
+    LOCATE_PROBLEM,
     PRESETS,
     QUICK,
+    REPORT_K,
+    REPORT_LISTS,
     SEMANTIC,
     STRATEGIES,
     STRUCTURAL,
     TEXT,
+    TITLE,
     VOTES_FROM,
     WEIGHTED_RRF,
     WEIGHTS,
+    WHOLE,
     dominant,
     goes_direct,
     retrievers_for,
 )
 from index.fusion.reciprocal_rank import alone, fuse
 from index.intent.classify import Understood, classify
-from index.intent.rules import CALLEES, IMPORTERS, LITERAL, OVERRIDES, PATH, PATTERN, SUBTYPES, SYMBOL, TESTS, TREE_QUERY, WRITERS
+from index.intent.report import MOST_READ, read_report
+from index.intent.rules import (
+    CALLEES,
+    IMPORTERS,
+    LITERAL,
+    OVERRIDES,
+    PATH,
+    PATTERN,
+    REPORT,
+    SUBTYPES,
+    SYMBOL,
+    TESTS,
+    TOPIC,
+    TREE_QUERY,
+    WRITERS,
+)
 from index.retrievers import Retriever, retrievers_with
 from index.retrievers.graph import OF_KIND, called_as, count_uses
 from index.retrievers.names import nearest_names, stands_in, symbols_meant
@@ -119,6 +139,8 @@ def search(
             notes += [SAID_OF_NOTHING[understood.wants]] if understood.wants in SAID_OF_NOTHING else []
             notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
         look.query = replace(query, words=query.words or understood.topic or query.pattern)
+    elif query.intent == LOCATE_PROBLEM and not query.symbols:
+        return _of_report(answer, every_site)
     elif understood.subject_kind == LITERAL:
         look.query = replace(query, words=query.words or understood.topic or query.pattern)
     lists = look.with_(retrievers_for(query.intent, preset), notes)
@@ -153,6 +175,22 @@ def full_fusion(
     )
 
 
+def _of_report(answer: _Answering, every_site: bool) -> Answer:
+    """A report is asked in several ways, whole, by its title and by what it names, and the lists are fused file by file."""
+    query, snapshot = answer.query, answer.snapshot
+    running = retrievers_for(LOCATE_PROBLEM, answer.preset)
+    said = replace(query, subject_kind=TOPIC, pattern="", is_regex=False, words="")
+    reads = {WHOLE: query.text[:LONGEST], TITLE: read_report(query.text).title[:LONGEST]}
+    asked = {one.name: one for one in REPORT_LISTS if one.retriever in running}
+    for name, one in asked.items():
+        text = reads.get(one.reads, query.text)
+        answer.look.ask_as(name, one.retriever, replace(said, text=text, subject=text, wants="" if one.reads in reads else one.reads))
+    lists = answer.look.with_(list(asked), answer.notes)
+    fused = fuse(lists, {name: one.weight for name, one in asked.items()}, REPORT_K, every_site=every_site, by_file=not every_site)
+    looked = tuple(name for name in running if any(asked[one].retriever == name for one in lists))
+    return answer.of(WEIGHTED_RRF, looked, with_factors(fused, snapshot, REPORTED))
+
+
 def _with_a_vote(lists: Mapping[str, list[Hit]]) -> Mapping[str, list[Hit]]:
     """The lists, that by meaning only as far as it is really near, unless nobody else found anything."""
     if SEMANTIC not in lists or not any(hits for name, hits in lists.items() if name != SEMANTIC):
@@ -179,15 +217,20 @@ class _Looking:
         self._only_tests, self._out_of_time, self._deadline = only_tests, out_of_time, deadline
         self._found: dict[str, list[Hit]] = {}
         self._with: dict[str, Query] = {}  # what each was asked
+        self._as: dict[str, tuple[str, Query]] = {}  # lists that are a retriever's answer to another query than the question's own
+
+    def ask_as(self, name: str, retriever: str, query: Query) -> None:
+        """From now on `name` is the list of that retriever for that query."""
+        self._as[name] = (retriever, query)
 
     def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
         """Names of retrievers -> the list of each that could look, in the order of the names."""
         again = [name for name in names if self._with.get(name) is not self.query and not self._found.get(name) and name not in self.late]
-        asked = sorted(again, key=CHEAPEST_FIRST.index)
+        asked = sorted(again, key=lambda name: CHEAPEST_FIRST.index(self._as[name][0] if name in self._as else name))
         self._with |= dict.fromkeys(asked, self.query)
         for name, found in self._asked_in_turn(asked, notes) if self._deadline is None else self._asked_together(asked, notes):
             if isinstance(found, (CannotLook, OtherModel)):
-                notes.append(str(found))
+                notes += [str(found)] if name not in self._as or str(found) not in notes else []
             elif isinstance(found, BaseException):
                 raise found
             else:
@@ -219,7 +262,8 @@ class _Looking:
 
     def _ask(self, name: str) -> list[Hit] | BaseException:
         try:
-            return self._retrievers[name](self.query, self._snapshot, self._depth)
+            retriever, query = self._as.get(name, (name, self.query))
+            return self._retrievers[retriever](query, self._snapshot, self._depth)
         except Exception as problem:
             return problem
 
@@ -282,10 +326,17 @@ def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -
     notes: list[str] = []
     if isinstance(question, str):
         text, kind = question, understood.subject_kind
-        if len(text) > LONGEST and kind not in (LITERAL, PATTERN, TREE_QUERY):
+        report = (intent or understood.intent) == LOCATE_PROBLEM
+        longest = MOST_READ if report else LONGEST
+        if report and len(text) > LONGEST:
+            notes.append(
+                f"The report has {len(text):,} characters; the words of the first {LONGEST:,} and the names and places of the first "
+                f"{MOST_READ:,} were read."
+            )
+        elif len(text) > LONGEST and kind not in (LITERAL, PATTERN, TREE_QUERY):
             notes.append(f"The question has {len(text):,} characters; the first {LONGEST:,} were read.")
         query = Query(
-            text=_one_text(text[:LONGEST]),
+            text=_one_text(text[:longest]),
             intent=understood.intent,
             subject=understood.subject[:LONGEST],
             pattern=understood.subject if kind in (LITERAL, PATTERN) else "",
@@ -323,7 +374,7 @@ def _nothing_to_look_at(query: Query, snapshot: Snapshot) -> list[str]:
 def _placed(query: Query, snapshot: Snapshot) -> Query:
     """ "who calls rate in shop/cart.py": where that file has no `rate`, it is where to look, not what to look for."""
     file, separator, name = query.subject.rpartition("::")
-    if not separator or stands_in(snapshot, symbols_meant(snapshot, query.subject), file):
+    if not separator or query.subject_kind == REPORT or stands_in(snapshot, symbols_meant(snapshot, query.subject), file):
         return query
     return replace(query, subject=name, paths=(f"*/{file}",))
 

@@ -26,6 +26,7 @@ CALLED: Final = {
     "exact_match": "exactly this text",
     "find_similar": "more of the same",
     "understand_code": "how something works",
+    "locate_problem": "a report of a problem",
 }
 SHAPES: Final = {
     "tests": "which tests reach it",
@@ -108,7 +109,8 @@ def parts(one: Result) -> str:
     hit = one.hit
     said = ", ".join(f"{part.retriever} place {part.rank + 1} × {part.weight:g} = {part.score:.5f}" for part in hit.parts)
     factors = [f"centrality × {hit.boost:.2f}"] if hit.boost != 1 else []
-    factors += [f"{one.path_kind} × {hit.demotion:.2f}"] if hit.demotion != 1 else []
+    # a source that is put back is one of no language that we read
+    factors += [f"{'no code' if one.path_kind == 'source' else one.path_kind} × {hit.demotion:.2f}"] if hit.demotion != 1 else []
     return "; ".join([*([said] if said else []), *factors, f"score {hit.score:.5f}"])
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from index.intent.classify import Understood
-from index.intent.rules import CONSTRUCT, LITERAL, PATH, PATTERN, SYMBOL, TREE_QUERY
+from index.intent.rules import CONSTRUCT, LITERAL, NAMES_IN_IT, PATH, PATTERN, PLACES_IN_IT, SYMBOL, TREE_QUERY
 
 SEMANTIC, TEXT, STRUCTURAL, GRAPH = "semantic", "text", "structural", "graph"
 
@@ -18,9 +18,36 @@ _WEIGHTS = {
     "find_similar": (0.4, 0.3, 0.2, 0.1),
     "impact_analysis": (0.1, 0.1, 0.1, 0.7),
     "exact_match": (0.0, 0.9, 0.1, 0.0),
+    "locate_problem": (0.3, 0.3, 0.4, 0.0),
 }
 WEIGHTS = MappingProxyType({intent: dict(zip((SEMANTIC, TEXT, STRUCTURAL, GRAPH), row, strict=True)) for intent, row in _WEIGHTS.items()})
 INTENTS = tuple(WEIGHTS)
+
+LOCATE_PROBLEM = "locate_problem"
+WHOLE, TITLE = "whole text", "first line"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportList:
+    """One of the lists that are fused for a report: a retriever, what of the report it reads, and what the list counts for."""
+
+    name: str
+    retriever: str
+    reads: str
+    weight: float
+
+
+# The weights of one retriever add up to its weight in the table above. A title is a person's own summary, and says where as often as the
+# whole text; a file of a stack trace is seldom far from the fault.
+REPORT_LISTS = (
+    ReportList("text", TEXT, WHOLE, 0.1),
+    ReportList("semantic", SEMANTIC, WHOLE, 0.1),
+    ReportList("text of the title", TEXT, TITLE, 0.2),
+    ReportList("semantic of the title", SEMANTIC, TITLE, 0.2),
+    ReportList("places", STRUCTURAL, PLACES_IN_IT, 0.3),
+    ReportList("names", STRUCTURAL, NAMES_IN_IT, 0.1),
+)
+REPORT_K = 10  # of their fusion: what stands first in one list is worth more than what stands somewhere in several
 
 CHEAPEST_FIRST = (TEXT, STRUCTURAL, GRAPH, SEMANTIC)  # among equal weights the cheaper retriever stays
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from index.fusion.best_per_file import best_per_file
 from index.fusion.factors import order
 from index.types import Contribution, Hit
 
@@ -20,13 +21,18 @@ _Ranked = dict[str, tuple[int, Hit]]  # retriever -> its rank and hit
 _Ranks = Mapping[str, Sequence[tuple[int, Hit]]]  # retriever -> ranks and hits, best first
 
 
-def fuse(lists: Mapping[str, Sequence[Hit]], weights: Mapping[str, float], k: int, *, every_site: bool = False) -> list[Hit]:
+def fuse(
+    lists: Mapping[str, Sequence[Hit]], weights: Mapping[str, float], k: int, *, every_site: bool = False, by_file: bool = False
+) -> list[Hit]:
     """Each retriever's list, its weight and k -> one list, best first; ties by path, then line.
 
     Results are chunks: hits of one chunk are one result, shown at the place of the hit that contributed most. With `every_site` each
     line that a retriever points at is a result of its own; hits of several lines (a chunk close in meaning, a chunk that mentions a
-    name) contribute to every such line inside them, and are results themselves only where there is none.
+    name) contribute to every such line inside them, and are results themselves only where there is none. With `by_file` a file is one
+    result, and only a retriever's best hit in it counts, so that many hits in one file don't take the places of the next.
     """
+    if by_file:
+        return sorted((_result(ranked, ranked.keys(), weights, k) for ranked in _by_file(lists)), key=order)
     ranks = {name: list(enumerate(hits)) for name, hits in lists.items()}
     groups = _by_line(ranks) if every_site else _by_chunk(ranks)
     return sorted((_result(ranked, shown, weights, k) for ranked, shown in groups), key=order)
@@ -46,6 +52,15 @@ def _by_chunk(ranks: _Ranks) -> Iterator[tuple[_Ranked, Collection[str]]]:
             chunks.setdefault(_chunk(hit), {}).setdefault(name, (rank, hit))
     for found in chunks.values():
         yield found, found.keys() - OF_WHOLE_CHUNKS or found.keys()
+
+
+def _by_file(lists: Mapping[str, Sequence[Hit]]) -> Iterator[_Ranked]:
+    """Every file with each retriever's best hit in it, ranked among such hits."""
+    files: dict[str, _Ranked] = {}
+    for name, hits in lists.items():
+        for rank, hit in enumerate(best_per_file(hits)):
+            files.setdefault(hit.path, {})[name] = (rank, hit)
+    yield from files.values()
 
 
 def _by_line(ranks: _Ranks) -> Iterator[tuple[_Ranked, Collection[str]]]:

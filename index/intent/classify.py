@@ -14,6 +14,7 @@ from index.intent.rules import (
     LITERAL,
     PATTERN,
     PRODUCTS,
+    REPORT,
     RULES,
     STOP_WORDS,
     SYMBOL,
@@ -43,7 +44,7 @@ _SECOND_CLAUSE = re.compile(
     r"[;\n]|\?.*\?|, |\.\s+\w|(?<=\S)\s(?:and|or|but|then|because|while|et|ou|mais|puis|donc|parce)\s", re.IGNORECASE
 )
 _PLAIN_WORD = re.compile(r"(?<![\w.`$/-])[a-zà-ÿ]{3,16}(?![\w.`$/(-])")
-_AS_IT_STANDS = frozenset({LITERAL, PATTERN, TREE_QUERY, CONSTRUCT})
+_AS_IT_STANDS = frozenset({LITERAL, PATTERN, TREE_QUERY, CONSTRUCT, REPORT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,8 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
         literal = text if named is None else named
         if rule.subject == PATTERN and (regex := _REGEX.fullmatch(literal)):
             literal, how = regex[1], regex[2]
+        elif rule.subject == REPORT:
+            literal = literal.strip("#* \t\r")
         elif rule.subject == LITERAL:
             literal = literal.strip(_QUOTES).rstrip(" ?")
         return literal, rule.subject, (literal,), how

@@ -11,11 +11,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-SYMBOL, LITERAL, PATTERN, CONSTRUCT, TREE_QUERY, TOPIC = "symbol", "literal", "pattern", "construct", "tree query", "topic"
+SYMBOL, LITERAL, PATTERN, CONSTRUCT, TREE_QUERY, TOPIC, REPORT = (
+    "symbol",
+    "literal",
+    "pattern",
+    "construct",
+    "tree query",
+    "topic",
+    "report",
+)
 
 # what of all that is found answers the question; "" is everything
 TESTS, CALLEES, PATH = "tests", "callees", "path"
 SUBTYPES, OVERRIDES, IMPORTERS, WRITERS = "subtypes", "overrides", "importers", "writers"
+PLACES_IN_IT, NAMES_IN_IT = "places in it", "names in it"  # of a report: what it points at, what it names
 
 NAME = r"[A-Za-z_$][\w$]{0,99}"
 DOT = r"(?:\.|::|#)"
@@ -49,11 +58,32 @@ PLACES = r"(?:file|module|class|package|folder|directory)"
 # the words of an error up to its first value: what follows a quote, a digit or a bracket, or is no word, differs from run to run
 MESSAGE = r"[A-Za-z](?:(?!: [^A-Za-z\s])[^'\"0-9(\[{<\n]){4,300}"
 THROWN = r"(?:[\w$]+\.)*\w*(?:Error|Exception|Warning|Fault|Panic|Failure|Interrupt|Exit)"
+# A report has a first line that is no code and no part of a stack trace, and below it so much text, with five words of prose in a row.
+REPORT_FROM = 120  # characters below the title; what is shorter, a stack trace above all, is better looked for as it stands
+CODE_LINE = (
+    r"(?-i:Traceback \(most|goroutine \d|panic:|Exception in thread|File \"|at \S+ \(|@\w|#include|(?:export|public|private|static|async) "
+    r"|(?:def|class|func|function|fn|interface|struct|impl|enum|const|let|var|type|package) [^\n]*[:;{(=]\s*(?:\n|$)"
+    r"|import [\w.*{]+(?: as \w+)?;?\s*\n"
+    r"|from [\w.]+ import\b|import [^\n]* from [\"'])"
+)
 # a line that starts so is asked, not quoted from a file
 ASKED = (
     r"(?:who|what|where|why|how|which|when|does|do|is|are|can|find|show|explain|search|grep|rg|look|list|get"
     r"|ou|qui|que|quoi|comment|pourquoi|quels?|quelles?|trouve[rz]?|cherche[rz]?|montre[rz]?)\b"
 )
+
+
+REPORT_EXAMPLE = """\
+Total of an empty cart is wrong
+
+When a cart has no items, the total that is shown to the customer is that of the cart before.
+To see it, make a cart, empty it and ask for its total:
+
+    cart.empty()
+    print(cart.total("FR"))
+
+Expected is "0.00", but what is printed is "12.00", as before. It has been so since version 3, on every system that I tried.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +106,14 @@ class Rule:
         object.__setattr__(self, "compiled", re.compile(self.pattern, 0 if self.cased else re.IGNORECASE))
 
 
-_DEF, _REFS, _IMPACT, _EXACT, _LIKE, _CODE = (
+_DEF, _REFS, _IMPACT, _EXACT, _LIKE, _CODE, _PROBLEM = (
     "find_definition",
     "find_references",
     "impact_analysis",
     "exact_match",
     "find_similar",
     "understand_code",
+    "locate_problem",
 )
 # the words of one thing done, with every ending
 _USES = (
@@ -109,6 +140,18 @@ _ALL = (
 )
 
 RULES = (
+    # a whole issue, pasted: before all else, because somewhere in it stands whatever the other rows look for
+    Rule(
+        "report of a problem",
+        rf"\A\s*(?!{CODE_LINE})(?!{THROWN}: [^\n]*\n\s*at )(?P<subject>(?=[^\n]*[A-Za-z]{{2}})[^\n]{{2,300}})\n(?=[\s\S]{{{REPORT_FROM}}})"
+        rf"(?=[\s\S]*?\b(?:[a-z][a-z'’]{{0,30}},? ){{4}}[a-z])",
+        _PROBLEM,
+        0.80,
+        REPORT_EXAMPLE,
+        "Total of an empty cart is wrong",
+        REPORT,
+        whole=True,
+    ),
     # 0. not a sentence: a query over syntax trees, a regular expression
     Rule(
         "tree query",

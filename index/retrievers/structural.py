@@ -8,9 +8,10 @@ from types import MappingProxyType
 import numpy as np
 
 from index.intent.classify import written_names
-from index.intent.rules import CONSTRUCT, SYMBOL, TREE_QUERY
+from index.intent.rules import CONSTRUCT, NAMES_IN_IT, PLACES_IN_IT, SYMBOL, TREE_QUERY
 from index.retrievers.names import RANK_OF_KIND, Exactness, Found, exactly, look_up, place_meant, with_slips
 from index.retrievers.places import allowed_symbols, symbol_hit
+from index.retrievers.reported import reported_names, reported_places
 from index.retrievers.trees import Matcher, by_shape
 from index.snapshot import Snapshot
 from index.trigrams.patterns import names_matching
@@ -19,6 +20,8 @@ from index.types import Hit, Query
 # Beside the meaning and the words of whole chunks, a name that only shares a word with the question is noise: on 725 first lines of
 # docstrings it took 2 points of MRR from the fused list, while names held by the question whole added half a point.
 LOOSEST = MappingProxyType({"understand_code": Exactness.PREFIX, "find_similar": Exactness.PREFIX})
+
+OF_A_REPORT = MappingProxyType({PLACES_IN_IT: reported_places, NAMES_IN_IT: reported_names})
 
 MOST_CONSIDERED = 2_000  # symbols of a common word that are ranked
 
@@ -38,6 +41,8 @@ class Structural:
 
 def structural(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Query -> definitions, best first: by how exactly the name fits, how much of the question it holds, kind, centrality, path, line."""
+    if query.wants in OF_A_REPORT:
+        return OF_A_REPORT[query.wants](query, snapshot, limit)
     written = query.subject or query.text
     if query.is_regex:
         return _matching(query, snapshot, limit)

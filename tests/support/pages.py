@@ -24,8 +24,18 @@ from bot.settings import FIELDS, PREFIX
 from bot.setup import PERMISSIONS
 from index.config import SETTINGS, schema
 from index.embedding import static
-from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST
-from index.fusion.profiles import INTENTS, ORDINARY, PRESETS, STRATEGIES, VOTES_FROM, WEIGHTS, retrievers_for
+from index.fusion.factors import BOOST_PER_LOG, DEMOTIONS, LARGEST_BOOST, REPORTED
+from index.fusion.profiles import (
+    INTENTS,
+    ORDINARY,
+    PRESETS,
+    REPORT_K,
+    REPORT_LISTS,
+    STRATEGIES,
+    VOTES_FROM,
+    WEIGHTS,
+    retrievers_for,
+)
 from index.impact.as_json import REPORT, Many, Maybe, Plain, Record, Type
 from index.impact.as_json import schema as schema_of_report
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
@@ -33,7 +43,7 @@ from index.impact.reach import MAX_STEPS, TRAVELS
 from index.impact.related_files import WEIGHTS as FILE_WEIGHTS
 from index.impact.which_tests import FAR, LESS_SURE
 from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
-from index.intent.rules import RULES
+from index.intent.rules import REPORT_FROM, RULES
 from index.languages import LANGUAGES
 from index.trigrams.ranking import AS_WRITTEN, B_OF_FILE, IN_PATH, K1, KINDS, NAMED, OF_FILE, WISH, B
 from index.types import EDGE_LABELS, PathKind
@@ -216,10 +226,19 @@ def ranking_page() -> str:
         ),
         f"A result's score is multiplied by `min(1 + {BOOST_PER_LOG} ln(1 + centrality), {LARGEST_BOOST})` and by what its path is:\n",
         table(["path", "factor"], [(kind, DEMOTIONS.get(PathKind[kind.upper()], 1.0)) for kind in kinds]),
+        "## Reports of problems\n\n"
+        f"An issue that is pasted whole, a title with at least {REPORT_FROM} characters of prose below it, is asked in several ways, "
+        f"and the lists are fused file by file with k = {REPORT_K}:\n",
+        table(["list", "retriever", "reads", "weight"], [(one.name, one.retriever, one.reads, one.weight) for one in REPORT_LISTS]),
+        "What is to be changed is the source, though tests and docs speak of it in the same words, so paths count differently here; "
+        "centrality does not count, because a result is a whole file:\n",
+        table(["path", "factor"], [(kind, REPORTED.kinds.get(PathKind[kind.upper()], 1.0)) for kind in kinds]),
+        f"A file of no language that we read, such as settings or translations, has at most {REPORTED.no_code}.\n"
+        "Nothing is left out: where only a test fits, it is the answer.\n",
         "## How a question is understood\n\nThe first row that matches wins.\n",
         table(
             ["shape", "intent", "sure", "a question that only this row answers"],
-            [(r.name, r.intent, r.confidence, r.example) for r in RULES],
+            [(r.name, r.intent, r.confidence, " ⏎ ".join(r.example.split("\n"))) for r in RULES],
         ),
     ]
     return page("Ranking", *blocks)

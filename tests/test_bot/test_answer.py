@@ -38,7 +38,9 @@ EDGES = [
     ("shop/invoice.py::invoice", "shop/cart.py::Cart.total", "call", "likely", 4),
     ("tests/test_cart.py::test_total", "shop/cart.py::Cart.total", "call", "proved", 2),
 ]
-SHOP = a_snapshot(FILES, SYMBOLS, EDGES, [("shop/invoice.py::invoice", "total", 3, "receiver")], commit="a" * 40)
+SHOP = a_snapshot(
+    FILES, SYMBOLS, EDGES, [("shop/invoice.py::invoice", "total", 3, "receiver")], languages=dict.fromkeys(FILES, 1), commit="a" * 40
+)
 
 
 def reply(question: str, shop: Snapshot = SHOP, **options: object) -> Reply:
@@ -70,6 +72,20 @@ def test_an_answer_that_explains_itself(check_rendered: Check) -> None:
 
     check_rendered("answers/explained.md", render_answer(one, LINKS, explain=True))
     check_rendered("answers/explained.txt", in_a_terminal(one, explain=True))
+
+
+REPORT = """\
+Wrong VAT after a move
+
+When a customer moves to another country, the rate is that of the old country, and `invoice` shows a total that is too low:
+
+  File "/home/me/venv/site-packages/shop/cart.py", line 3, in total
+    return sum(self.prices) * rate(self.country)
+"""
+
+
+def test_an_answer_to_a_pasted_report(check_rendered: Check) -> None:
+    check_rendered("answers/report.md", render_answer(reply(REPORT), LINKS, explain=True))
 
 
 @pytest.mark.parametrize("name", ["references", "path"])

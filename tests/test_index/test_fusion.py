@@ -33,15 +33,31 @@ def a_hit(
         ("find_similar", 0.4, 0.3, 0.2, 0.1),
         ("impact_analysis", 0.1, 0.1, 0.1, 0.7),
         ("exact_match", 0.0, 0.9, 0.1, 0.0),
+        ("locate_problem", 0.3, 0.3, 0.4, 0.0),
     ],
 )
 def test_weights(intent: str, semantic: float, text: float, structural: float, graph: float) -> None:
     assert profiles.WEIGHTS[intent] == {"semantic": semantic, "text": text, "structural": structural, "graph": graph}
 
 
-def test_there_are_six_intents_and_their_weights_add_up() -> None:
-    assert len(profiles.WEIGHTS) == 6
+def test_there_are_seven_intents_and_their_weights_add_up() -> None:
+    assert len(profiles.WEIGHTS) == 7
     assert all(math.isclose(sum(weights.values()), 1.0) for weights in profiles.WEIGHTS.values())
+
+
+def test_the_lists_of_a_report_add_up_to_the_weights_of_their_retrievers() -> None:
+    added = {name: math.fsum(one.weight for one in profiles.REPORT_LISTS if one.retriever == name) for name in profiles.CHEAPEST_FIRST}
+
+    assert added == pytest.approx(profiles.WEIGHTS["locate_problem"])
+
+
+def test_by_file_many_hits_in_one_file_take_no_places_of_the_next() -> None:
+    lists = {"text": [a_hit("a.py", 1), a_hit("a.py", 9), a_hit("b.py", 3)], "places": [a_hit("b.py", 7)]}
+
+    found = fuse(lists, {"text": 0.2, "places": 0.3}, 10, by_file=True)
+
+    assert [(hit.path, hit.line) for hit in found] == [("b.py", 7), ("a.py", 1)]
+    assert {hit.path: hit.score for hit in found} == pytest.approx({"a.py": 0.2 / 11, "b.py": 0.2 / 12 + 0.3 / 11})
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ MODEL = StaticModel.load()
 
 
 def the_shop() -> Snapshot:
-    plain = a_snapshot(files=FILES, symbols=SYMBOLS, edges=EDGES)
+    plain = a_snapshot(files=FILES, symbols=SYMBOLS, edges=EDGES, languages=dict.fromkeys(FILES, 1))
     chunks = plain.parts["chunks"]
     bits = []
     for at, path in enumerate(plain.paths):
@@ -281,6 +281,85 @@ def test_when_time_is_up_the_rest_is_left_out_and_named() -> None:
 def test_questions_that_cannot_be_asked(question: str | Query, rest: dict[str, str], message: str) -> None:
     with pytest.raises(QuestionError, match=message):
         ask(question, **rest)
+
+
+REPORT = """\
+Wrong VAT after a move
+
+When a customer moves to another country, the invoice is made with the rate of the old country, as "test_total" shows.
+I did not find where it is remembered. This is what happens with a country that is not known:
+
+Traceback (most recent call last):
+  File "/home/me/venv/site-packages/shop/invoice.py", line 4, in invoice
+    return cart.total() + shipping(cart)
+  File "/home/me/venv/site-packages/shop/cart.py", line 3, in total
+    return sum(self.prices) * rate(self.country)
+KeyError: 'XX'
+"""
+
+
+def test_a_report_of_a_problem_is_asked_whole_by_its_title_and_by_what_it_names() -> None:
+    answer = ask(REPORT)
+
+    assert (answer.query.intent, answer.rule, answer.query.subject) == ("locate_problem", "report of a problem", "Wrong VAT after a move")
+    assert (answer.fusion_strategy, answer.retrievers) == ("weighted_rrf", ("structural", "text", "semantic"))
+    lists = {part.retriever for hit in answer.hits for part in hit.parts}
+    assert lists >= {"text", "semantic", "text of the title", "places", "names"}  # nothing is near the title in meaning
+    assert len({hit.path for hit in answer.hits}) == len(answer.hits)
+
+
+def test_a_report_leads_to_the_line_where_its_stack_trace_ends() -> None:
+    answer = ask(REPORT)
+
+    assert places(answer)[0] == "shop/cart.py:3"
+    assert answer.hits[0].why == "is line 3 of a file that the report points at"
+    assert "shop/invoice.py:4" in places(answer)
+
+
+def test_a_report_puts_the_source_before_the_tests_that_it_names_and_hides_neither() -> None:
+    hits = {hit.path: at for at, hit in enumerate(ask(REPORT).hits)}
+
+    assert max(hits["shop/cart.py"], hits["shop/invoice.py"], hits["shop/tax.py"]) < min(hits["tests/test_cart.py"], hits["vendor/cart.py"])
+    assert {hit.path: hit.demotion for hit in ask(REPORT).hits} == {
+        "shop/cart.py": 1.0, "shop/invoice.py": 1.0, "shop/tax.py": 1.0, "tests/test_cart.py": 0.3, "vendor/cart.py": 0.3,
+    }  # fmt: skip
+    assert {hit.path: hit.demotion for hit in ask('"test_total"').hits}["tests/test_cart.py"] == 1.0  # other questions don't
+
+
+def test_a_report_puts_settings_behind_code_and_other_questions_do_not() -> None:
+    files = {"rates.toml": "vat_rate = 21  # the VAT rate after a move\n", "shop/tax.py": "def rate(country):\n    return RATES[country]\n"}
+    shop = a_snapshot(files, [("shop/tax.py", "rate", "function", 1, 2)], languages={"shop/tax.py": 1})
+
+    assert [hit.path for hit in search(REPORT, shop, None).hits] == ["shop/tax.py", "rates.toml"]
+    assert search("VAT rate after a move", shop, None).hits[0].path == "rates.toml"
+
+
+def test_a_report_with_a_colon_in_its_title_is_not_looked_for_in_a_file_of_that_name() -> None:
+    answer = ask(REPORT.replace("Wrong VAT", "Cart::total gives a wrong VAT"))
+
+    assert (answer.query.paths, places(answer)[0]) == ((), "shop/cart.py:3")
+
+
+def test_a_report_is_answered_by_those_who_can_look_and_says_once_who_could_not() -> None:
+    answer = search(REPORT, SHOP, MODEL, retrievers={**RETRIEVERS, "semantic": cannot_look})
+
+    assert (answer.retrievers, answer.notes) == (("structural", "text"), ("Not today.",))
+    assert places(answer)[0] == "shop/cart.py:3"
+
+
+def test_of_a_long_report_the_words_of_the_beginning_and_the_names_of_more_are_read() -> None:
+    story, _, trace = REPORT.partition("Traceback")
+    answer = ask(story + "It happens each time that one asks.\n" * 100 + "Traceback" + trace)
+
+    assert answer.notes[0].startswith("The report has 4,")
+    assert answer.notes[0].endswith("the words of the first 2,000 and the names and places of the first 8,000 were read.")
+    assert "shop/cart.py:3" in places(answer)[:2]
+
+
+def test_a_short_question_can_be_asked_as_a_report() -> None:
+    answer = ask("VAT rate", intent="locate_problem")
+
+    assert (answer.rule, places(answer)[0]) == ("asked by name", "shop/tax.py:1")
 
 
 @pytest.mark.parametrize("intent", INTENTS)
