@@ -30,6 +30,7 @@ from bot.settings import Settings, read_settings
 from bot.types import AppIdentity
 from index.version import VERSION
 
+REMEDY: Final = "check MAGUYVA_APP_ID and MAGUYVA_PRIVATE_KEY: they must be of the same App, and not be revoked"
 OLDEST_GIT: Final = (2, 36)  # `safe.directory=*` by environment, and partial fetches that behave
 LEAST_FREE: Final = 2 << 30
 MOST_SKEW: Final = 30.0  # seconds: GitHub refuses tokens that are made more than a minute ahead
@@ -192,12 +193,8 @@ async def _reachable(patient: Patient) -> Finding:
 
 async def _who(patient: Patient) -> Finding:
     if patient.identity is None:
-        return Finding(UNKNOWN if patient.github is None else BAD, patient.trouble, "" if patient.github is None else _remedy(patient))
+        return Finding(UNKNOWN if patient.github is None else BAD, patient.trouble, "" if patient.github is None else REMEDY)
     return Finding(GOOD, f"{patient.identity.name} ({patient.settings.github.web}/apps/{patient.identity.slug})")
-
-
-def _remedy(patient: Patient) -> str:
-    return "check MAGUYVA_APP_ID and MAGUYVA_PRIVATE_KEY: they must be of the same App, and not be revoked"
 
 
 async def _clock(patient: Patient) -> Finding:

@@ -202,10 +202,10 @@ def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         doubt = "" if sure is Tier.PROVED else f" ({sure.label})"
         why = f"{PASSIVE[kind]} by `{_shown(user)}` on line {int(columns['line'][edge])} of `{user.path}`{doubt}"
         hits[row] = replace(symbol_hit(snapshot, row, 1.0 / (1 + sure), why), use=kind.label, tier=sure.label)
-    return [*hits.values(), *_unresolved_callees(query, snapshot, starts, limit - len(hits))]
+    return [*hits.values(), *_unresolved_callees(snapshot, starts, limit - len(hits))]
 
 
-def _unresolved_callees(query: Query, snapshot: Snapshot, starts: Starts, limit: int) -> list[Hit]:
+def _unresolved_callees(snapshot: Snapshot, starts: Starts, limit: int) -> list[Hit]:
     sites = np.flatnonzero(np.isin(snapshot.parts["open"]["source"], starts))
     hits: dict[str, Hit] = {}
     for at in sites.tolist():

@@ -289,7 +289,7 @@ def _with_trait(
             continue
         files = _files(snapshot, query, language, words)
         sources = [bytes_of(snapshot.parts["content"], file) or b"" for file in files]
-        for number, start, end, capture in matcher(language, text, sources).found:
+        for number, start, end, capture in _all_captures(matcher, language, text, sources):
             if capture == "named" and not _holds(sources[number][start:end], name):
                 continue
             line = _line_at(snapshot, files[number], start)
@@ -299,6 +299,16 @@ def _with_trait(
             if row >= 0 and row not in seen:
                 seen.add(row)
                 yield row, line
+
+
+def _all_captures(matcher: Matcher, language: int, text: str, sources: Sequence[bytes]) -> list[tuple[int, int, int, str]]:
+    """Everything that a query captures in some files: where it is more than one answer holds, the files are asked about in halves."""
+    captures = matcher(language, text, sources)
+    if not captures.more or len(sources) == 1:
+        return list(captures.found)
+    half = len(sources) // 2
+    later = [(half + number, start, end, name) for number, start, end, name in _all_captures(matcher, language, text, sources[half:])]
+    return [*_all_captures(matcher, language, text, sources[:half]), *later]
 
 
 def _holds(code: bytes, name: str) -> bool:

@@ -98,6 +98,13 @@ def test_phrases_about_code(trees: TreeQueries, question: str, places: list[str]
     assert found(trees, question) == places
 
 
+def test_more_than_one_answer_holds_is_asked_for_in_parts(trees: TreeQueries, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = found(trees, "functions that raise PaymentError")
+    monkeypatch.setattr("index.syntax.asking.MOST_CAPTURES", 2)
+
+    assert found(trees, "functions that raise PaymentError") == whole
+
+
 def test_a_query_over_syntax_trees(trees: TreeQueries) -> None:
     assert found(trees, '(raise_statement (identifier) @raised (#eq? @raised "PaymentError"))') == [
         "shop/pay.py::Till.close:16 is captured as `@raised` on line 16",
