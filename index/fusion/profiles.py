@@ -39,6 +39,8 @@ class ReportList:
 
 # The weights of one retriever add up to its weight in the table above. A title is a person's own summary, and says where as often as the
 # whole text; a file of a stack trace is seldom far from the fault.
+# Set on 31 of the 48 issues of part D of the impact bench: the share with all files to be changed among the first five is 0.774 there, and
+# 0.774 to 0.806 with ten other choices of weights and k. On the 17 of pytest and sphinx that were held out it is 0.941.
 REPORT_LISTS = (
     ReportList("text", TEXT, WHOLE, 0.1),
     ReportList("semantic", SEMANTIC, WHOLE, 0.1),

@@ -143,7 +143,8 @@ RULES = (
     # a whole issue, pasted: before all else, because somewhere in it stands whatever the other rows look for
     Rule(
         "report of a problem",
-        rf"\A\s*(?!{CODE_LINE})(?!{THROWN}: [^\n]*\n\s*at )(?P<subject>(?=[^\n]*[A-Za-z]{{2}})[^\n]{{2,300}})\n(?=[\s\S]{{{REPORT_FROM}}})"
+        rf"\A\s*(?=\S)(?!{CODE_LINE})(?!{THROWN}: [^\n]*\n\s*at )(?P<subject>(?=[^\n]*[A-Za-z]{{2}})[^\n]{{2,300}})\n"
+        rf"(?=[\s\S]{{{REPORT_FROM}}})"
         rf"(?=[\s\S]*?\b(?:[a-z][a-z'’]{{0,30}},? ){{4}}[a-z])",
         _PROBLEM,
         0.80,
