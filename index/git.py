@@ -260,6 +260,9 @@ class Repository:
         except RepositoryError:
             return None
         gone = frozenset(change.old_path for change in listed if change.old_path is not None and change.new_path is None)
+        named = [change.new_path or change.old_path for change in listed]
+        if len(set(named)) < len(named):  # a tree that git itself would refuse has one name twice
+            return None
         ids = sorted({change.new_blob for change in listed if change.new_path is not None and change.new_mode != SUBMODULE})
         sizes: dict[str, int] = {}
         if ids:
@@ -385,8 +388,8 @@ class Repository:
             elif record.startswith(b"\x01"):
                 if entry[0] and entry[0] not in oldest:
                     yield LogEntry(*entry, tuple(paths))
-                name, time = record[1:].split()
-                entry, paths = (name.decode(), int(time)), []
+                name, _, time = record[1:].partition(b" ")
+                entry, paths = (name.decode(), int(time or 0)), []  # of a commit without a date that can be read, git tells none
             else:
                 is_path = record.lstrip(b"\n").startswith(b":")
         if entry[0] and entry[0] not in oldest:

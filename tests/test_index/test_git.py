@@ -332,6 +332,28 @@ def test_a_tree_that_git_would_never_write_is_read_as_well_as_can_be(shop: TinyR
     ]
 
 
+def test_a_name_that_stands_twice_in_a_tree_is_no_difference_that_can_be_told(shop: TinyRepository) -> None:
+    blob, other = put(shop, b"blob", b"x"), put(shop, b"blob", b"yy")
+    once = put(shop, b"tree", b"100644 a\0" + bytes.fromhex(blob))
+    twice = put(shop, b"tree", b"".join(b"100644 a\0" + bytes.fromhex(one) for one in (other, other)))
+
+    with Repository.open(shop.path) as repository:
+        assert repository.tree_since(once, twice) is None
+        assert repository.tree_since(twice, once) is None
+
+
+@pytest.mark.parametrize("committer", ["A <a@b> notadate", "A <a@b>", "A", "", "A <a@b> -5 +9999", "A <a@b> " + "9" * 40 + " +0000"])
+def test_a_commit_without_a_date_that_can_be_read_is_of_the_beginning_of_time(shop: TinyRepository, committer: str) -> None:
+    tree = put(shop, b"tree", b"100644 a\0" + bytes.fromhex(put(shop, b"blob", b"x")))
+    commit = put(shop, b"commit", f"tree {tree}\nauthor {committer}\ncommitter {committer}\n\nOdd\n".encode())
+
+    with Repository.open(shop.path) as repository:
+        entries = list(repository.log(commit))
+
+        assert [(entry.commit, entry.paths) for entry in entries] == [(commit, (b"a",))]
+        assert entries[0].time == repository.time_of(commit)
+
+
 def test_a_clone_that_borrows_objects_is_read(shop: TinyRepository, tmp_path: Path) -> None:
     head = shop.commit({"a.py": "x\n"})
     for depth, source in enumerate(["shop", "0"]):
