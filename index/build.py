@@ -29,7 +29,7 @@ from index.files.paths import all_shown, shown
 from index.graph.centrality import pagerank
 from index.languages import BY_NUMBER, language_of
 from index.languages.language import Language
-from index.languages.modules import Resolution
+from index.languages.modules import MOST_CONFIG_BYTES, Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.layers import MOST_SINCE, Layer, Parts, layer_over
@@ -732,7 +732,16 @@ class _Maps:
 
     def __init__(self, paths: Sequence[str], content: Callable[[str], bytes | None]) -> None:
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
-            return {path: data for path in paths if is_config(path) and (data := content(path)) is not None}
+            found: dict[str, bytes] = {}
+            size = 0
+            for path in sorted(filter(is_config, paths)):
+                data = content(path)
+                if data is not None:
+                    found[path] = data
+                    size += len(data)
+                if size > MOST_CONFIG_BYTES:  # the maps say it
+                    break
+            return found
 
         self.paths = frozenset(paths)
         self.python = python_modules.ModuleMap(paths, configs(python_modules.is_config))

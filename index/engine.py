@@ -27,10 +27,10 @@ from index.embedding.by_voyage import Estimate, document, estimate, voyage_part
 from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel
 from index.embedding.voyage import RERANKED, VoyageOptions, VoyageUnavailable
 from index.embedding.voyage import Voyage as Voyage
-from index.errors import CannotLook, QuestionError, RepositoryError, SnapshotDamaged, StorageError
+from index.errors import CannotLook, QuestionError, RepositoryError, RepositoryTooLarge, SnapshotDamaged, StorageError
 from index.files.paths import raw, shown
 from index.fusion.profiles import WEIGHTED_RRF
-from index.git import Ends, Repository
+from index.git import MOST_FILES, Ends, Repository
 from index.impact.analyse import analyse
 from index.impact.comparison import Comparison
 from index.impact.looking import looking_into
@@ -67,6 +67,7 @@ HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 MOST_OVERLAID = 0.1  # of the files: a head that changes more is kept on the disk, so that this is done once
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
+MOST_READ = 2 << 30  # bytes of all files of a commit that are read: a few objects of git can stand for any number of large files
 DEADLINE = 5.0  # seconds that each retriever has to answer a person; one that is late is named, not waited for
 
 EMBEDDED, VOYAGE = "embedded", "voyage"  # what turns code into vectors; also the name of the part
@@ -313,6 +314,7 @@ class Engine:
                 for row, path in enumerate(before.raw_paths)
                 if path not in touched
             ]
+        self._check_size([*(one.size for one in found), *(entry.size for entry in entries if entry.mode not in _SKIPPED)])
         wanted: dict[str, list[TreeEntry]] = {}
         for entry in entries:
             if entry.mode in _SKIPPED:
@@ -332,6 +334,14 @@ class Engine:
         self.progress.finish()
         found += [Source(entry.path, blob, entry.size, None, "missing from this clone") for blob, some in wanted.items() for entry in some]
         return found, touched
+
+    def _check_size(self, sizes: Sequence[int]) -> None:
+        """Before anything is read. Raises RepositoryTooLarge."""
+        if len(sizes) > MOST_FILES:
+            raise RepositoryTooLarge(f"This commit has {len(sizes):,} files, and we agree to index at most {MOST_FILES:,}.")
+        read = sum(size for size in sizes if 0 < size <= LARGEST_READ)
+        if read > MOST_READ:
+            raise RepositoryTooLarge(f"This commit has {read / (1 << 30):.1f} GiB in files to read, and we read at most {MOST_READ >> 30}.")
 
     def _since(self, before: Snapshot, commit: str) -> tuple[frozenset[bytes], list[TreeEntry]] | None:
         """What a commit has otherwise than the previous one, where git can tell."""

@@ -30,6 +30,7 @@ class Resolution:
 MISSING = Resolution(Found.MISSING)
 MAX_CONFIG_BYTES = 1 << 20  # a configuration file above this is not read, and a Problem says so
 MAX_CONFIG_FILES = 20_000
+MOST_CONFIG_BYTES = 32 << 20  # of all together: one content can stand under any number of paths
 
 
 def config_text(content: bytes | str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from index.build import Blob, Built, Previous, Source, build_snapshot
 from index.engine import Engine
+from index.errors import RepositoryTooLarge
 from index.snapshot import Snapshot
 from index.vectors.model import ROW_BYTES
 from support.programs import KITS, Program, a_program, an_edit, contents
@@ -207,3 +209,22 @@ def test_a_repository_of_which_nothing_is_parsed_can_be_updated(tmp_path):
         from_the_one_before = engine.update("HEAD")
     with Engine(repository.path, tmp_path / "other", vectors=False) as engine:
         assert differences(from_the_one_before, engine.update("HEAD")) == []
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_READ", 50_000), ("MOST_FILES", 40)])
+def test_a_commit_of_too_many_copies_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(f"index.engine.{limit}", most)
+    repository = a_repository(tmp_path / "repository")
+    repository.commit({f"a{at}.py": f"x = {at}\n" for at in range(30)})
+    repository.commit({f"copy{at}.txt": "word " * 1_000 for at in range(20)})
+
+    for home in ("from nothing", "from the one before"):
+        with Engine(repository.path, tmp_path / home, vectors=False) as engine:
+            if home == "from the one before":
+                engine.update("HEAD~1")
+            with pytest.raises(RepositoryTooLarge, match="at most"):
+                engine.update("HEAD")
+    with Engine(repository.path, tmp_path / "both", vectors=False) as engine, pytest.raises(RepositoryTooLarge):
+        engine.impact("HEAD~1..HEAD")

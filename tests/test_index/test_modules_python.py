@@ -157,6 +157,10 @@ HOSTILE = (
     ("setup.py", "package_dir={" * 50_000, False),
     ("requirements.txt", "\x00\n-r other\n#\n@", False),
     ("setup.cfg", "x" * (2 << 20), True),
+    ("setup.cfg", f"[options]\na{' ' * 90_000}b\n", True),
+    ("setup.cfg", "[options]\n" + f"a{' ' * 1_000}b\n" * 90, True),
+    ("tox.ini", "".join(f"[a{at}]\n" for at in range(100_000)), True),
+    ("pyproject.toml", "".join(f"[a.b{at}.c]\n" for at in range(60_000)), True),
 )
 
 
@@ -166,6 +170,17 @@ def test_a_bad_configuration_is_a_problem_and_nothing_worse(config: str, text: s
 
     assert [problem.path for problem in tree.problems] == [config] * told
     assert answer(tree, "a.py", "shop") == "shop/__init__.py"
+
+
+def test_one_large_file_under_many_paths_is_read_as_often_as_there_is_room() -> None:
+    text = f"# {'x' * 900_000}\n[tool.pytest.ini_options]\npythonpath = ['lib']\n"[:199_000]
+    configs = {f"p{at:04}/pyproject.toml": text for at in range(400)}
+
+    tree = ModuleMap([*configs, "a.py"], configs)
+
+    assert [problem.message for problem in tree.problems] == [
+        "more than 32 MB of configuration files: the rest was not read for import roots"
+    ]
 
 
 NAMED = (

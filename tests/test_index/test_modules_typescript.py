@@ -379,3 +379,14 @@ def test_whatever_changes_an_answer_is_among_the_changed_keys(
         for specifier in SPECIFIERS:
             if before.resolve(importing, specifier) != after.resolve(importing, specifier):
                 assert changed & set(before.lookup_keys(importing, specifier)), (importing, specifier)
+
+
+def test_one_large_file_under_many_paths_is_read_as_often_as_there_is_room() -> None:
+    text = '{"name": "a", "x": "%s"}' % ("x" * 900_000)
+    configs = {f"p{at:04}/package.json": text for at in range(100)}
+
+    tree = ModuleMap([*configs, "a.ts"], configs)
+
+    assert [problem.message for problem in tree.problems] == [
+        "more than 32 MB of configuration files: the rest was not read for import paths"
+    ]

@@ -27,6 +27,7 @@ from index.languages.modules import (
     MAX_CONFIG_BYTES,
     MAX_CONFIG_FILES,
     MISSING,
+    MOST_CONFIG_BYTES,
     Configs,
     Found,
     Resolution,
@@ -375,11 +376,17 @@ def _read_configs(configs: Configs, mounts: dict[str, set[str]], requirements: s
     """Configuration files -> (their folder, a root they name); mounts and requirements are added to, and problems told."""
     roots: set[tuple[str, str]] = set()
     shown_configs = {(shown(path) if isinstance(path, bytes) else path): content for path, content in configs.items()}
+    size = 0
     for count, path in enumerate(sorted(shown_configs)):
         if count == MAX_CONFIG_FILES:
             problems.append(Problem(path, 0, f"more than {MAX_CONFIG_FILES} configuration files: the rest was not read for import roots"))
             break
         content = shown_configs[path]
+        size += len(content)
+        if size > MOST_CONFIG_BYTES:
+            megabytes = MOST_CONFIG_BYTES >> 20
+            problems.append(Problem(path, 0, f"more than {megabytes} MB of configuration files: the rest was not read for import roots"))
+            break
         if len(content) > MAX_CONFIG_BYTES:
             problems.append(Problem(path, 0, "too large to be read for import roots"))
             continue
@@ -410,7 +417,14 @@ Said = tuple[str, str, str]  # ("root", "", folder) | ("mount", package, folder)
 _TOO_DEEP = re.compile(r"""(?<![\w\-"'])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 
 
+_MOST_OF_TOML = 200_000  # characters; time also grows with the square of how many tables stand in one
+_MOST_OF_SETUP = 100_000  # characters
+_GAP = re.compile(r"(?<=\S)[^\S\n]{32,}")  # where `configparser` would try every two places of a line
+
+
 def _from_pyproject(text: str) -> list[Said]:
+    if len(text) > _MOST_OF_TOML:
+        raise ValueError("too large")
     if _TOO_DEEP.search(text):
         raise ValueError("a key with too many dots")
     data = tomllib.loads(text)
@@ -444,8 +458,10 @@ _PYPROJECT_ROOTS = (
 
 
 def _from_ini(text: str) -> list[Said]:
+    if len(text) > _MOST_OF_SETUP:
+        raise ValueError("too large")
     parser = configparser.RawConfigParser(strict=False)
-    parser.read_string(text)
+    parser.read_string(_GAP.sub(" ", text))
     pairs = []
     for line in parser.get("options", "package_dir", fallback="").splitlines():
         package, equals, where = line.partition("=")
@@ -466,7 +482,6 @@ _INI_ROOTS = (
 )
 
 # What setup.py passes to setup(), as text: the file is never run.
-_MOST_OF_SETUP = 100_000  # characters
 _SETUP_ROOT = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?['"]([^'"\n]{1,200})['"]""")
 _SETUP_DIR = re.compile(r"""package_dir\s*=\s*\{([^}]{0,2000})\}""")
 _SETUP_PAIR = re.compile(r"""['"]([^'"\n]{0,200})['"]\s*:\s*['"]([^'"\n]{0,200})['"]""")

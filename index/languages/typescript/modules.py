@@ -30,6 +30,7 @@ from index.languages.modules import (
     MAX_CONFIG_BYTES,
     MAX_CONFIG_FILES,
     MISSING,
+    MOST_CONFIG_BYTES,
     Configs,
     Found,
     Resolution,
@@ -162,8 +163,15 @@ class ModuleMap:
     # What configuration says
 
     def _read(self, configs: Configs) -> None:
-        for path, content in configs.items():
-            self._texts[shown(path) if isinstance(path, bytes) else path] = content
+        size = 0
+        for path, content in sorted((shown(path) if isinstance(path, bytes) else path, content) for path, content in configs.items()):
+            size += len(content)
+            if size > MOST_CONFIG_BYTES:
+                megabytes = MOST_CONFIG_BYTES >> 20
+                message = f"more than {megabytes} MB of configuration files: the rest was not read for import paths"
+                self._problems.append(Problem(path, 0, message))
+                break
+            self._texts[path] = content
         for count, path in enumerate(sorted(self._texts)):
             if count == MAX_CONFIG_FILES:
                 message = f"more than {MAX_CONFIG_FILES} configuration files: the rest was not read for import paths"
