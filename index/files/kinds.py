@@ -7,10 +7,21 @@ stands at the top of the repository, or at the top of one package of it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
+from typing import Any
+
+import re2
 
 from index.types import PathKind
+
+
+def _compiled(pattern: str) -> Any:
+    """In a linear engine: a stranger chooses the paths, and they may be as long as they like."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1  # bytes as they are
+    options.never_capture = True
+    return re2.compile(pattern.encode(), options)
+
 
 ANYWHERE = r"(?:^|/)"
 TOP = (
@@ -23,10 +34,10 @@ class Row:
     pattern: str
     kind: PathKind
     example: str  # a path that only this row answers
-    compiled: re.Pattern[bytes] = field(init=False, compare=False, repr=False)
+    compiled: Any = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "compiled", re.compile(self.pattern.encode()))
+        object.__setattr__(self, "compiled", _compiled(self.pattern))
 
 
 KINDS: tuple[Row, ...] = (
@@ -84,7 +95,7 @@ KINDS: tuple[Row, ...] = (
     ),
 )
 
-_ANY_ROW = re.compile(b"|".join(b"(?:" + row.pattern.encode() + b")" for row in KINDS))
+_ANY_ROW = _compiled("|".join(f"(?:{row.pattern})" for row in KINDS))
 
 
 def kind_of(path: bytes) -> PathKind:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+import re2
+
 Read = Callable[[str], bytes | None]  # a path of the head -> its bytes, None where there is none
 
 
@@ -55,8 +57,8 @@ _LISTS: Final = (
     "requirements/test.txt",
     "requirements/dev.txt",
 )
-_BY_UNITTEST: Final = re.compile(rb"(?m)^\s*(import unittest\b|from (unittest|django\.test)\b)")
-_BY_PYTEST: Final = re.compile(rb"(?m)^\s*(import pytest\b|from pytest\b|def test_)")
+_BY_UNITTEST: Final = re.compile(rb"(?m)^[ \t]*(import unittest\b|from (unittest|django\.test)\b)")
+_BY_PYTEST: Final = re.compile(rb"(?m)^[ \t]*(import pytest\b|from pytest\b|def test_)")
 MAX_FOLDERS: Final = 12
 
 
@@ -145,7 +147,7 @@ def _runner_in(package: bytes) -> str:
     scripts = " ; ".join(_SCRIPTS.findall(text))
     rows = [row for row in COMMANDS if row.sign]
     for row in rows:
-        if re.search(row.sign, scripts):
+        if re2.search(row.sign, scripts):  # a linear engine: the scripts are a stranger's words
             return row.runner
     names = set(_DEPENDENCY.findall(text))
     return next((row.runner for row in rows if any(re.fullmatch(row.sign, name) for name in names)), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from index.impact.runners import COMMANDS, Runners, command_for, id_of_test
@@ -63,3 +65,21 @@ def test_each_runner_has_its_line(runner: str, tests: list[tuple[str, str]], lin
 
 def test_every_runner_is_named_once() -> None:
     assert len({row.runner for row in COMMANDS}) == len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("files", "kind", "path"),
+    [
+        ({"test_a.py": "\n" * 900_000}, "python", "test_a.py"),
+        ({"test_a.py": "\n \t" * 300_000}, "python", "test_a.py"),
+        ({"test_a.py": " " * 900_000}, "python", "test_a.py"),
+        ({"package.json": '{"scripts": {"test": "%s"}}' % ("node " * 30_000)}, "script", "test/a.js"),
+        ({"package.json": '{"scripts": {"test": "%s' % ("\\" * 150_000)}, "script", "test/a.js"),
+        ({"package.json": '"test":' * 25_000}, "script", "test/a.js"),
+    ],
+)
+def test_files_made_to_be_slow_are_read_at_once(files: dict[str, str], kind: str, path: str) -> None:
+    began = time.process_time()
+
+    assert runner_of(files, kind, path) in ("pytest", "")
+    assert time.process_time() - began < 2.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +83,12 @@ def test_any_bytes_have_a_kind_and_it_is_the_first_row_that_matches(path: bytes)
     first = next((row.kind for row in KINDS if row.compiled.search(path)), PathKind.SOURCE)
 
     assert kind_of(path) == first
+
+
+def test_a_path_made_to_be_slow_is_sorted_at_once() -> None:
+    began = time.process_time()
+
+    kinds = [kind_of(folder * 20_000 + b"x") for folder in (b"dist/", b"a_tests", b"test_", b"projects/@a/", b"_spec")]
+
+    assert len(kinds) == 5
+    assert time.process_time() - began < 1.0
