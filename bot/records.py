@@ -418,10 +418,14 @@ class Records:
         row["at"] = row["at"] or self.clock()
         await self._in_thread(lambda connection: connection.execute(sa.insert(runs).values(**row)))
 
-    async def count_runs(self, repository: int, number: int, kind: str, seconds: float) -> int:
-        """How many jobs of a kind were worked on for a pull request lately."""
+    async def count_runs(self, repository: int, number: int, kind: str, seconds: float, but: str = "") -> int:
+        """How many jobs of a kind were worked on for a pull request lately. `but`: an outcome that does not count."""
         query = sa.select(sa.func.count()).where(
-            runs.c.repository == repository, runs.c.number == number, runs.c.kind == kind, runs.c.at > self.clock() - seconds
+            runs.c.repository == repository,
+            runs.c.number == number,
+            runs.c.kind == kind,
+            runs.c.outcome != but,
+            runs.c.at > self.clock() - seconds,
         )
         return await self._reading(lambda connection: int(connection.execute(query).scalar_one()))
 

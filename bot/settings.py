@@ -307,7 +307,7 @@ FIELDS = (
         _one_of("read", "write"),
         "write",
         "write",
-        "The permission that `/maguyva` commands need in public repositories. In private ones it is read.",
+        "The permission that `/maguyva` commands need in public repositories. In private ones it is read. Accepting a break takes write.",
     ),
     Field("CLONE_SPACE", _number(1, 100_000, 1 << 30), 20 << 30, "20", "Gigabytes for clones; the least recently used go first."),
     Field(

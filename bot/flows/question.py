@@ -55,7 +55,9 @@ async def answer(ticket: Ticket, tools: Tools) -> Outcome:
     asked = Asked(ticket, tools)
     if await tools.records.is_suspended(asked.repository.installation):
         return Outcome(State.SKIPPED, "the installation is suspended")
-    if await tools.records.count_runs(asked.repository.id, asked.comment.number, "answer", HOUR) >= MOST_ANSWERS:
+    # What was not answered does not count: strangers could use up the answers of those who may ask.
+    answered = await tools.records.count_runs(asked.repository.id, asked.comment.number, "answer", HOUR, but=State.SKIPPED)
+    if answered >= MOST_ANSWERS:
         return Outcome(State.SKIPPED, f"more than {MOST_ANSWERS} answers in this pull request within an hour")
     if ticket.attempt == 0:
         await _react(tools, asked.comment, Reaction.SEEN)
@@ -92,11 +94,14 @@ async def _react(tools: Tools, comment: CommentRef, reaction: Reaction) -> None:
 
 
 async def _may_ask(asked: Asked) -> bool:
-    """Reading a private repository is permission enough to ask about it; a public one everybody can read."""
+    """Reading a private repository is permission enough to ask about it; a public one everybody can read. What was acknowledged no longer
+    fails the check, so that is for those who may merge."""
     job, tools = asked.ticket.job, asked.tools
     if job.asked_by is None:
         return False
     needed = Permission.READ if asked.repository.private else Permission(tools.settings.who_may_ask)
+    if asked.command.kind is CommandKind.ACK:
+        needed = max(needed, Permission.WRITE, key=PERMISSIONS.index)
     found = await tools.github.permission(asked.repository, job.asked_by.login)
     return PERMISSIONS.index(found) >= PERMISSIONS.index(needed)
 

@@ -378,6 +378,33 @@ async def test_who_may_not_ask_gets_no_answer(service: Service, sim: Simulator) 
     assert "confused" in {content for login, _, content in sim.reactions if login == sim.login}
 
 
+async def test_who_only_reads_a_private_repository_may_ask_and_accept_no_break(service: Service, sim: Simulator) -> None:
+    hidden = sim.repository("acme/hidden", SHOP, private=True)
+    pull = await opened(service, hidden)
+    (comment,) = sim.our_comments(hidden, pull.number)
+    summary = read_hidden(comment.body)
+    assert summary is not None
+
+    _, answer = await asked(service, hidden, "/maguyva tests", role="read")
+    await asked(service, hidden, f"/maguyva ack {summary.breaks[0]}", role="read")
+
+    assert "pytest tests/test_cart.py" in answer
+    assert "acknowledged" not in comment.body
+
+
+async def test_strangers_do_not_use_up_the_answers_of_others(service: Service, sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.flows.question.MOST_ANSWERS", 2)
+    open_shop = sim.repository("acme/crowded", SHOP, private=False)
+    pull = await opened(service, open_shop)
+    for _ in range(3):
+        await service.tell_comment(open_shop, sim.write_comment(open_shop, pull.number, "/maguyva help", "eve"))
+        await service.settled()
+
+    _, answer = await asked(service, open_shop, "/maguyva help")
+
+    assert "/maguyva why SYMBOL" in answer
+
+
 async def test_our_own_words_are_no_command(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
     pull = await opened(service, shop)
     ours = sim.write_comment(shop, pull.number, "/maguyva help", sim.login)
