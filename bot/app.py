@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import re
 import secrets as random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -246,7 +247,7 @@ async def _is_set_up(request: Request) -> Response:
 async def _body(request: Request) -> bytes | None:
     """The body as it came; None as soon as it is larger than GitHub's own limit."""
     told = request.headers.get("content-length", "0")
-    if not told.isdigit() or int(told) > MAX_BODY:
+    if not re.fullmatch(r"[0-9]{1,12}", told) or int(told) > MAX_BODY:
         return None
     pieces, size = [], 0
     try:

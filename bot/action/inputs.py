@@ -149,9 +149,9 @@ def _repository(environment: Mapping[str, str], payload: Mapping[str, Any], prob
     told = told if isinstance(told, dict) else {}
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", name):
         problems.append("GITHUB_REPOSITORY is not set: this command runs inside a workflow of GitHub Actions.")
-    if not number.isdecimal():
+    if not (number.isascii() and number.isdecimal()):
         number = str(told.get("id", ""))
-    if not number.isdecimal():
+    if not (number.isascii() and number.isdecimal()):
         problems.append("GITHUB_REPOSITORY_ID is not set: this command runs inside a workflow of GitHub Actions.")
         number = "0"
     branch = told.get("default_branch")

@@ -1722,7 +1722,7 @@ class Evaluator:
         if unit.kind[parts[1]] == Kind.SLICE:
             bounds = unit.kids(parts[1])
             from_start = bounds and unit.kind[bounds[0]] == Kind.NUMBER and unit.start[bounds[0]] == unit.start[parts[1]]
-            return self.sliced(base, int(unit.text(bounds[0])) if from_start and unit.text(bounds[0]).isdigit() else 0)
+            return self.sliced(base, (index_of(unit.text(bounds[0])) if from_start else None) or 0)
         if not unit.is_script and not self.flat and (unit.stores or unit.mutations) and (last := self.stored_last(unit, node)):
             stored: Values = {}
             for one in last:
@@ -2440,4 +2440,4 @@ class Evaluator:
 def index_of(key: str) -> int | None:
     """The place in a sequence that a constant key means, where it is one."""
     key = key.removeprefix("#")
-    return int(key) if key.isdigit() and len(key) < 9 else None
+    return int(key) if key.isascii() and key.isdigit() and len(key) < 9 else None  # "²" is a digit too, and no number

@@ -96,7 +96,7 @@ class _Reader:
                 if not 1 <= len(numbers) <= 2 or not numbers[0].isascii() or not numbers[0].isdigit():
                     raise _NotUnderstood  # a brace that stands for itself
                 least = int(numbers[0])
-                most = least if len(numbers) == 1 else int(numbers[1]) if numbers[1].isdigit() else -1
+                most = least if len(numbers) == 1 else int(numbers[1]) if numbers[1].isascii() and numbers[1].isdigit() else -1
                 self.at = end
             elif sign == "+":
                 least = 1

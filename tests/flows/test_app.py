@@ -454,8 +454,10 @@ async def test_health_is_told_and_strangers_are_refused(service: Service, sim: S
         await service.web.post("/webhook", content=body, headers=headers | {"X-Hub-Signature-256": "sha256=" + "0" * 64}),
         await service.web.post("/webhook", content=body + b" ", headers=headers),
         await service.web.post("/webhook", content=b"x", headers=headers | {"Content-Length": str(26 << 20)}),
+        await service.web.post("/webhook", content=b"x", headers=headers | {"Content-Length": "9" * 5_000}),
+        await service.web.post("/webhook", content=b"x", headers=[("Content-Length", "²".encode("latin-1"))]),
     ]
-    assert [one.status_code for one in answers] == [200, 401, 401, 413]
+    assert [one.status_code for one in answers] == [200, 401, 401, 413, 413, 413]
     assert answers[0].json() == {"maguyva": VERSION}
 
 

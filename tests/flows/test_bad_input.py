@@ -84,6 +84,8 @@ ODD_FILES: dict[str, str | bytes] = {
     "self.py": "class A(A): pass\nx = x\ndef f(): return f()\n",
     "chain.py": "a0 = len\n" + "".join(f"a{at + 1} = a{at}\n" for at in range(1_000)),
     "again.py": "x = 0\n" + "x = x + 1\n" * 5_000 + "x.run()\n",
+    "digits.py": "def f(): pass\nd = {'²': f}\nd['²']()\nt = (f, f)\nt['²']()\nt['٣']()\nt[" + "9" * 5_000 + ":][0]()\n'{²}'.format(f)()\n",
+    "digits.js": "function f() {}\nconst t = [f, f];\nt['²'](); t['٣'](); t.at(" + "9" * 5_000 + ")();\nconst {'²': g} = t; g();\n",
     "empty.py": "",
     "cr.py": "def f():\r\n    return 1\r\n",
     "package.json": '{"exports": {"exports": {}}, "workspaces": 7, "main": []',
@@ -173,3 +175,12 @@ def test_a_damaged_file_of_the_index_is_made_anew(repository: TinyRepository, ho
 
     assert after.code == 0
     assert after.out == before.out != ""
+
+
+@pytest.mark.parametrize("pattern", ["/f{1,²}/", "/f{٣}/", "/f{1,٣}/", "/f{" + "9" * 900 + "}/"])
+def test_a_pattern_with_digits_that_are_no_number_is_looked_for_as_it_is(repository: TinyRepository, home: Path, pattern: str) -> None:
+    repository.commit({"a.py": "def f(): pass\n"}, "One")
+
+    ran = maguyva("ask", pattern, repo=repository.path, home=home)
+
+    assert ran.code in (0, 2) and "Traceback" not in ran.errors
