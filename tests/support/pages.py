@@ -476,7 +476,12 @@ BENCHES = (
         "Eleven repositories that the [embedded model](model.md) has learned nothing from.\n"
         "The gap are questions that share no word with the function's name.",
     ),
-    ("D", "Places of a bug report", "For each report, the place of the fault."),
+    (
+        "D",
+        "Places of a bug report",
+        "For each report, the files that were changed for it: all of them among the first so many.\n"
+        "The weights were set on 31 of the 48 reports, where Acc@5 is 0.774; on the 17 held out, of pytest and Sphinx, it is 0.941.",
+    ),
 )
 
 
