@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.types import Job, JobKind, PullRequest, RepositoryRef
@@ -68,13 +69,19 @@ async def forget_installation(ticket: Ticket, tools: Tools) -> Outcome:
 
 async def _forget(tools: Tools, installation: int, ids: Sequence[int]) -> None:
     for id in ids:
-        await asyncio.to_thread(shutil.rmtree, tools.index_of(id), ignore_errors=True)
-        await tools.sharing.forget(tools.index_of(id))
+        await asyncio.to_thread(_delete, tools.index_of(id))
         await tools.clones.forget(id)
         if tools.forget_jobs is not None:
             await tools.forget_jobs(installation, id)
+        await tools.sharing.forget(tools.index_of(id))
     await tools.records.forget_repositories(ids)
     tools.github.forget(installation, ids)
+
+
+def _delete(folder: Path) -> None:
+    """Whatever can't be deleted raises OSError, so that this is tried again."""
+    if folder.is_dir():
+        shutil.rmtree(folder)
 
 
 async def suspend(ticket: Ticket, tools: Tools) -> Outcome:

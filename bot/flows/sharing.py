@@ -1,5 +1,5 @@
 """Indexes of one worker <-> the store that all of them share. Without the store everything works, only more is made anew: whatever goes
-wrong with it is logged and got round."""
+wrong with it is logged and got round, but for what has to be deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Sharing:
         await self._do(lambda indexes: indexes.send(home, key_of(home), commit), 0)
 
     async def forget(self, home: Path) -> None:
-        await self._do(lambda indexes: indexes.forget(key_of(home)), None)
+        """Deletes what the store has of a repository. Raises StorageError: what has to go is not got round."""
+        if self.url:
+            await asyncio.to_thread(lambda: self._opened().forget(key_of(home)))
 
     async def collect(self, keep_days: int) -> int:
         """How many objects were deleted."""
