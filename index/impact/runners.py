@@ -64,7 +64,8 @@ MAX_FOLDERS: Final = 12
 
 def id_of_test(path: str, qualified: str, runner: str = "pytest") -> str:
     """How the runner names one test, or a whole file where `qualified` is "": `tests/test_a.py::TestCart::test_total` for pytest."""
-    return _NAMES[BY_RUNNER[runner].named if runner in BY_RUNNER else "pytest"](path, qualified)
+    name = _NAMES[BY_RUNNER[runner].named if runner in BY_RUNNER else "pytest"](path, qualified)
+    return f"./{name}" if name.startswith("-") else name  # a file's name is no option of the runner
 
 
 def command_for(runner: str, ids: Iterable[str]) -> str:

@@ -56,6 +56,8 @@ def test_a_runner_is_recognized_by_what_the_repository_says(files: dict[str, str
         ("maven", [("src/test/java/ATest.java", ""), ("src/test/java/BTest.java", "")], "mvn test -Dtest=ATest,BTest"),
         ("gradle", [("src/ATest.kt", ""), ("src/BTest.kt", "")], "./gradlew test --tests ATest --tests BTest"),
         ("jest", [("a;rm -rf.test.js", "")], "npx jest 'a;rm -rf.test.js'"),
+        ("jest", [("--config=x.test.js", "")], "npx jest ./--config=x.test.js"),
+        ("pytest", [("-pevil_test.py", "test_a")], "pytest ./-pevil_test.py::test_a"),
         ("", [("a.test.js", "")], ""),
     ],
 )
