@@ -54,7 +54,7 @@ demo: .venv/ready ## the whole App against a simulated GitHub (REPO=path BASE=re
 	@PYTHONPATH=.:tests $(RUN)/python -m support.demo "$$REPO" "$$BASE" "$$HEAD"
 
 test: lint types layers ## every check, in the order a person would run them
-	@$(RUN)/python -m pytest -q
+	@$(RUN)/python -m pytest -q --numprocesses auto --maxprocesses 4
 
 lint: .venv/ready ## style, and dependencies that are unused or undeclared
 	@$(RUN)/ruff check .

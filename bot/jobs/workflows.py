@@ -223,7 +223,10 @@ async def _note(tools: Tools, run: Run) -> None:
         return  # of a hundred pushes, ninety-nine: they are counted, and not kept
     metrics.JOB_SECONDS.labels(run.kind).observe(run.seconds)
     log.info("a job ended", kind=run.kind, outcome=run.outcome, job=run.job, because=run.because, seconds=round(run.seconds, 3))
-    await tools.records.note_run(run)
+    try:
+        await tools.records.note_run(run)
+    except Exception as error:  # the page of last runs lacks a line: no reason to lose what was done
+        log.warning("a run could not be noted", job=run.job, error=type(error).__name__, says=str(error))
 
 
 # ---- putting in

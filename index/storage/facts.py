@@ -98,7 +98,8 @@ class FactsStore:
         for attempt in range(2):
             database: sqlite3.Connection | None = None
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # it holds what was read of the files
+                self.path.parent.mkdir(exist_ok=True)
                 database = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
                 database.executescript(
                     # auto_vacuum only takes effect before the first table exists, so it comes first.

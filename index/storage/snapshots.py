@@ -244,6 +244,7 @@ class SnapshotStore:
                 yield
                 return
             with self._said("written to"):
+                self.home.mkdir(parents=True, exist_ok=True, mode=0o700)  # it holds the text of what was indexed
                 for folder in ("parts", "manifests", "refs", "tmp"):
                     (self.home / folder).mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(self.home / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
