@@ -112,6 +112,17 @@ class Snapshot:
 
     def qualified(self, symbol: int) -> str:
         """`Cart.total`; "<module>" for a file's own symbol."""
+        found = self._qualified.get(symbol)
+        if found is None:
+            found = self._qualified[symbol] = self._joined(symbol)
+        return found
+
+    @cached_property
+    def _qualified(self) -> dict[int, str]:
+        """Those that were asked for: a report asks for the same ones ten times."""
+        return {}
+
+    def _joined(self, symbol: int) -> str:
         columns = self.parts["symbols"]
         kind, name, parent = columns["kind"], columns["name"], columns["parent"]
         if kind[symbol] == _MODULE:

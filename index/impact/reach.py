@@ -50,6 +50,11 @@ class Wave:
     def row_of(self) -> dict[int, int]:
         return {int(symbol): row for row, symbol in enumerate(self.symbols)}
 
+    @cached_property
+    def _hops(self) -> dict[int, Hop]:
+        """By row of the edge: paths share most of theirs."""
+        return {}
+
     def hops(self, snapshot: Snapshot, row: int, entries: dict[int, Hop]) -> tuple[Hop, ...]:
         """The path from the symbol of that row back to the change. `entries` holds the hops that enter from the base's graph."""
         found: list[Hop] = []
@@ -59,7 +64,10 @@ class Wave:
             if at < 0:
                 found.append(entries[int(self.symbols[row])])
                 break
-            found.append(hop_of(snapshot, at))
+            hop = self._hops.get(at)
+            if hop is None:
+                hop = self._hops[at] = hop_of(snapshot, at)
+            found.append(hop)
             row = self.row_of.get(int(edges["target"][at]), -1) if self.steps[row] > 1 else -1
         return tuple(found)
 
