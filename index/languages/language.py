@@ -12,7 +12,6 @@ from typing import Any
 
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder
-from index.parsing.kinds import Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +22,7 @@ class Language:
     number: int  # stored in snapshots: never reuse one
     extensions: tuple[str, ...]
     grammar: Callable[[], Any]
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, int]
     front_end: Callable[[Tree, FactsBuilder], None]  # finds symbols, scopes and bindings
     version: int  # raise it when the facts of a file change: cached facts of older versions are made anew
     respelled: Callable[[bytes], bytes] | None = None  # source that does not parse -> the same, written so that the grammar understands it

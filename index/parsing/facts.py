@@ -9,14 +9,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.numbers import SymbolKind, plain
+from index.numbers import SymbolKind
 from index.parsing.columns import MAX_BYTES, Tree, trees_of
 from index.parsing.kinds import Kind
 
@@ -26,52 +25,48 @@ if TYPE_CHECKING:
 FACTS_VERSION = 4
 
 
-class How(IntEnum):
+class How:
     """How a binding gives a name its value."""
 
-    ASSIGN = 0  # the value itself
-    UNPACK = 1  # element `extra` of the value
-    REST = 2  # what a starred target takes of the value
-    ELEMENT = 3  # what iterating over the value gives
-    ENTER = 4  # what entering the value as a context manager gives
-    CAUGHT = 5  # an exception of the class(es) `value`
-    PARAM = 6  # parameter row `extra`
-    DEFINE = 7  # symbol row `extra`: a function or class
-    MODULE = 8  # import row `extra`: the module itself
-    MEMBER = 9  # import row `extra`: a name of the module
-    DECLARE = 10  # only a declared type
-    AUGMENT = 11
-    NARROW = 12  # isinstance(name, value) holds: in Python in the `extra` nodes from the target on, in scripts inside the target
-    PATTERN = 13  # bound by a match pattern: class `value`, or nothing known
-    PROPERTY = 14  # property `extra` (row of names) of the value: destructuring
-    EXCLUDE = 15  # isinstance(name, value) does not hold in the `extra` nodes from the target on
+    ASSIGN: Final = 0  # the value itself
+    UNPACK: Final = 1  # element `extra` of the value
+    REST: Final = 2  # what a starred target takes of the value
+    ELEMENT: Final = 3  # what iterating over the value gives
+    ENTER: Final = 4  # what entering the value as a context manager gives
+    CAUGHT: Final = 5  # an exception of the class(es) `value`
+    PARAM: Final = 6  # parameter row `extra`
+    DEFINE: Final = 7  # symbol row `extra`: a function or class
+    MODULE: Final = 8  # import row `extra`: the module itself
+    MEMBER: Final = 9  # import row `extra`: a name of the module
+    DECLARE: Final = 10  # only a declared type
+    AUGMENT: Final = 11
+    NARROW: Final = 12  # isinstance(name, value) holds: in Python in the `extra` nodes from the target on, in scripts inside the target
+    PATTERN: Final = 13  # bound by a match pattern: class `value`, or nothing known
+    PROPERTY: Final = 14  # property `extra` (row of names) of the value: destructuring
+    EXCLUDE: Final = 15  # isinstance(name, value) does not hold in the `extra` nodes from the target on
 
 
-class ScopeKind(IntEnum):
-    MODULE = 0
-    FUNCTION = 1
-    CLASS = 2
-    COMPREHENSION = 3
-    BLOCK = 4
-    INSTANCE = 5  # attributes that methods give to `self`; nothing is looked up here by a bare name
-    PROTOTYPE = 6
-    NAMESPACE = 7  # names are looked up here from inside, and are members from outside
+class ScopeKind:
+    MODULE: Final = 0
+    FUNCTION: Final = 1
+    CLASS: Final = 2
+    COMPREHENSION: Final = 3
+    BLOCK: Final = 4
+    INSTANCE: Final = 5  # attributes that methods give to `self`; nothing is looked up here by a bare name
+    PROTOTYPE: Final = 6
+    NAMESPACE: Final = 7  # names are looked up here from inside, and are members from outside
 
 
-class ParamFlag(IntEnum):
-    STAR = 1
-    DOUBLE_STAR = 2
-    KEYWORD_ONLY = 4
-    HAS_DEFAULT = 8
-    SELF = 16
+class ParamFlag:
+    STAR: Final = 1
+    DOUBLE_STAR: Final = 2
+    KEYWORD_ONLY: Final = 4
+    HAS_DEFAULT: Final = 8
+    SELF: Final = 16
 
 
 _TYPE_BASE = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
 BATCH_BYTES = 1 << 18  # of sources whose columns are made together; more gains nothing
-
-if not TYPE_CHECKING:
-    How, ScopeKind, ParamFlag = plain(How), plain(ScopeKind), plain(ParamFlag)
-
 
 COLUMNS: dict[str, Any] = {
     "kind": np.uint8, "start": np.int32, "end": np.int32, "next": np.int32, "parent": np.int32, "name": np.int32,
@@ -152,7 +147,7 @@ class FactsBuilder:
             self.names.append(text)
         return row
 
-    def symbol(self, node: int, name: int, kind: SymbolKind, parent: int, start: int, end: int, at: int) -> int:
+    def symbol(self, node: int, name: int, kind: int, parent: int, start: int, end: int, at: int) -> int:
         """A new symbol; `at` is the byte of its name."""
         rows = self.rows
         rows["symbol_node"].append(node)
@@ -166,7 +161,7 @@ class FactsBuilder:
         rows["symbol_flags"].append(0)
         return len(rows["symbol_node"]) - 1
 
-    def add_scope(self, kind: ScopeKind, parent: int, symbol: int, node: int) -> int:
+    def add_scope(self, kind: int, parent: int, symbol: int, node: int) -> int:
         rows = self.rows
         row = len(rows["scope_kind"])
         rows["scope_kind"].append(kind)
@@ -194,14 +189,14 @@ class FactsBuilder:
         """`global` and `nonlocal`: bindings of `name` in `scope` belong to scope `to`."""
         self._redirect[scope, name] = to
 
-    def bind(self, scope: int, name: int, how: How, target: int, value: int = -1, extra: int = -1, type_node: int = -1) -> None:
+    def bind(self, scope: int, name: int, how: int, target: int, value: int = -1, extra: int = -1, type_node: int = -1) -> None:
         if name < 0:
             return
         if self._redirect:
             scope = self._redirect.get((scope, name), scope)
         self._bindings.append((scope, name, self._start[target], how, target, value, extra * _TYPE_BASE + type_node + 1))
 
-    def field(self, owner: int, name: int, kind: SymbolKind, node: int, end_node: int, at: int) -> int:
+    def field(self, owner: int, name: int, kind: int, node: int, end_node: int, at: int) -> int:
         """The symbol of a constant or field, made at its first binding."""
         key = (owner, name)
         row = self._fields.get(key)

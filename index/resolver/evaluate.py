@@ -1109,7 +1109,7 @@ class Evaluator:
         return self.spread_out(found)
 
     @staticmethod
-    def _joined(code: int, its: int, step: Step) -> int:
+    def _joined(code: int, its: int, step: int) -> int:
         joined = stepped(code, step)
         chain = joined & ((1 << 28) - 1)
         own = its & ((1 << 28) - 1)

@@ -443,7 +443,7 @@ class Linker:
                 if kind != SymbolKind.MODULE:
                     linked.edges.append((unit.owner[node], file, symbol, self._context(unit, node, kind), code, node))
 
-    def _context(self, unit: Unit, node: int, kind: int) -> EdgeKind:
+    def _context(self, unit: Unit, node: int, kind: int) -> int:
         """How the name or attribute at `node` uses a symbol of that kind."""
         parent, kinds = unit.parent, unit.kind
         above = parent[node]
@@ -654,19 +654,19 @@ class Linker:
         linked.later.append((self.site, frozenset(root for value in values if (root := root_of(value)) is not None)))
         return {value: code for value, code in values.items() if not is_symbolic(value)}
 
-    def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
+    def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
         """The definitions that `value.name` means, and whether it is outside the project."""
         if value[0] in (EXTERNAL, EXTERNAL_INSTANCE):
             return [], True
         known = self._targets.get((value, name))
         if known is None:
-            cut: tuple[list[tuple[Target, int, Step]], bool] = ([], False)
+            cut: tuple[list[tuple[Target, int, int]], bool] = ([], False)
             return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), cut)
         self.evaluator.used.update(known[1])
-        kept: tuple[list[tuple[Target, int, Step]], bool] = known[0]
+        kept: tuple[list[tuple[Target, int, int]], bool] = known[0]
         return kept
 
-    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
+    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
         tag = value[0]
         if tag == MODULE:
             found = self.module_symbols(self.program.unit(value[1]), name, FUEL)
@@ -688,7 +688,7 @@ class Linker:
         return [], False
 
     @staticmethod
-    def _join(code: int, its: int, step: Step) -> int:
+    def _join(code: int, its: int, step: int) -> int:
         return Evaluator._joined(code, its, step)
 
     # calls
@@ -816,7 +816,7 @@ class Linker:
         code: int,
         positional: list[int],
         keywords: dict[str, int],
-        kind: EdgeKind,
+        kind: int,
         linked: Linked,
         written: bool,
     ) -> None:
@@ -885,7 +885,7 @@ class Linker:
                 if passed:
                     linked.flows.append(((PARAM, value[1], value[2], index), passed))
 
-    def _any_of(self, unit: Unit, node: int, place: int, container: Value, kind: EdgeKind, linked: Linked) -> None:
+    def _any_of(self, unit: Unit, node: int, place: int, container: Value, kind: int, linked: Linked) -> None:
         """One of the many functions and classes that a container holds is called."""
         owner, found = unit.owner[node], []
         for value in self.evaluator.container_items(container, None, FUEL, whole=True):

@@ -335,7 +335,7 @@ class ScriptLinker(Linker):
         """`exports = module.exports = ...` and the like: the left of a declaration is no write."""
         return unit.kind[unit.parent[node]] == Kind.DECLARATOR
 
-    def _context(self, unit: Unit, node: int, kind: int) -> EdgeKind:
+    def _context(self, unit: Unit, node: int, kind: int) -> int:
         """How the name or member expression at `node` uses a symbol of that kind."""
         parent, kinds = unit.parent, unit.kind
         above = parent[node]
@@ -378,7 +378,7 @@ class ScriptLinker(Linker):
         return EdgeKind.READ
 
     @staticmethod
-    def _type_context(unit: Unit, node: int) -> EdgeKind:
+    def _type_context(unit: Unit, node: int) -> int:
         above = unit.parent[node]
         if unit.kind[above] == Kind.GENERIC and node == above + 1:
             above = unit.parent[above]
@@ -389,7 +389,7 @@ class ScriptLinker(Linker):
 
     # members
 
-    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, Step]], bool]:
+    def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
         tag = value[0]
         if tag == TYPEVAR:
             least: dict[Target, int] = {}
@@ -745,7 +745,7 @@ class ScriptLinker(Linker):
         code: int,
         positional: list[int],
         keywords: dict[str, int],
-        kind: EdgeKind,
+        kind: int,
         linked: Linked,
         written: bool,
     ) -> None:

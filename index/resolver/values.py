@@ -34,7 +34,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from index.numbers import Step
 from index.types import Tier
 
 FUNCTION: Final = 0
@@ -76,7 +75,7 @@ LIKELY = int(Tier.LIKELY) << TIER_SHIFT
 POSSIBLE = int(Tier.POSSIBLE) << TIER_SHIFT
 
 
-def stepped(code: int, step: Step) -> int:
+def stepped(code: int, step: int) -> int:
     """The code with one more step at the end of its chain; a full chain stays as it is, and a step is not repeated."""
     chain = code & CHAIN_MASK
     bits = (chain.bit_length() + 3) & ~3
@@ -98,7 +97,7 @@ def merged(into: Values, more: Values) -> None:
             into[value] = code
 
 
-def all_stepped(values: Values, step: Step, tier: int = PROVED) -> Values:
+def all_stepped(values: Values, step: int, tier: int = PROVED) -> Values:
     return {value: weakened(stepped(code, step), tier) for value, code in values.items()}
 
 

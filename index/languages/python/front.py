@@ -382,7 +382,7 @@ class _Reader:
                 left += 1
             self.target(left, parts[1], How.ASSIGN, self.scope[node])
 
-    def target(self, target: int, value: int, how: How, scope: int, annotation: int = -1, extra: int = -1) -> None:
+    def target(self, target: int, value: int, how: int, scope: int, annotation: int = -1, extra: int = -1) -> None:
         b, what = self.b, self.kind[target]
         if what == Kind.NAME:
             owner_kind = b.rows["scope_kind"][scope]
@@ -418,7 +418,7 @@ class _Reader:
     def _class_scope(self, class_symbol: int) -> int:
         return self.b.rows["symbol_scope"][class_symbol] if class_symbol >= 0 else -1
 
-    def unpack(self, target: int, value: int, how: How, scope: int) -> None:
+    def unpack(self, target: int, value: int, how: int, scope: int) -> None:
         targets = self.kids(target)
         plain = how == How.ASSIGN and value >= 0 and self.kind[value] in (Kind.TUPLE, Kind.LIST)
         values = self.kids(value) if plain else []

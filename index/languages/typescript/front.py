@@ -91,7 +91,7 @@ class _Reader:
         self.class_scope: dict[int, int] = {}  # symbol of a class, interface or enum -> the scope of its members
         self.prototypes: dict[int, int] = {}
         self.handled: set[int] = set()  # object patterns and types whose names are taken already
-        self.late_assigns: list[tuple[int, int, int, int, How, int, int]] = []  # scope, name, target, value, how, extra, symbol
+        self.late_assigns: list[tuple[int, int, int, int, int, int, int]] = []  # scope, name, target, value, how, extra, symbol
         self.late_members: list[
             tuple[int, int, int, int, int, int, bool]
         ] = []  # scope, base name, member name, target, value, symbol, prototype
@@ -230,7 +230,7 @@ class _Reader:
 
     # scopes
 
-    def open(self, kind: ScopeKind, symbol: int, node: int, first: int = -1) -> int:
+    def open(self, kind: int, symbol: int, node: int, first: int = -1) -> int:
         """A scope from child `first` of a node (or all of it) to its end."""
         b = self.b
         first = node if first < 0 else first
@@ -544,7 +544,7 @@ class _Reader:
             previous = self.parent[previous]
         return last + max(1, self.bytes_between(self.end[previous], self.start[part]).count(b","))
 
-    def inside(self, part: int, wrapper: int, how: How, extra: int, scope: int, late: bool, found: list[int]) -> list[int]:
+    def inside(self, part: int, wrapper: int, how: int, extra: int, scope: int, late: bool, found: list[int]) -> list[int]:
         if self.kind[part] in (Kind.NAME, Kind.SHORTHAND_PATTERN):
             self.bind_target(scope, part, wrapper, how, extra, late)
             found.append(part)
@@ -553,7 +553,7 @@ class _Reader:
             return []
         return [part]
 
-    def bind_target(self, scope: int, target: int, value: int, how: How, extra: int, late: bool) -> None:
+    def bind_target(self, scope: int, target: int, value: int, how: int, extra: int, late: bool) -> None:
         if late:
             self.late_assigns.append((scope, self.name[target], target, value, how, extra, -1))
         else:
@@ -703,7 +703,7 @@ class _Reader:
         b.owner[node : self.next[node]] = symbol
         return symbol
 
-    def named_type(self, node: int, what: SymbolKind) -> tuple[int, int]:
+    def named_type(self, node: int, what: int) -> tuple[int, int]:
         """The symbol and the outer scope of an interface, alias or enum, its name bound."""
         b = self.b
         name = next((child for child in self.kids(node) if self.kind[child] in (Kind.NAME, Kind.TYPE_NAME)), -1)
