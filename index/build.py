@@ -263,13 +263,14 @@ class _Build:
         return Built(snapshot, links, tuple(self.problems), linked)
 
     def let_go(self) -> None:
-        """Of all contents, which are packed by now."""
+        """Of all contents, which are packed by now, but for those that say what an import means: these are read next."""
         fresh = self.fresh
         for row in fresh:
             if row not in self.facts:
                 self.unparsed_lines[row] = self.line_starts(row)
         for row in fresh if len(fresh) > MANY_FILES else ():
-            self.sources[row] = replace(self.sources[row], data=None)
+            if not _is_config(self.sources[row].path):
+                self.sources[row] = replace(self.sources[row], data=None)
         if len(fresh) > MANY_FILES:
             return_memory()
 
@@ -508,7 +509,7 @@ class _Build:
         """Whether a file that module maps read was touched."""
         old_paths = list(self.old_row) if self.gone else []
         touched = [*(self.sources[row].path for row in self.fresh), *(old_paths[old] for old in self.gone)]
-        return any(python_modules.is_config(path) or script_modules.is_config(path) for path in touched)
+        return any(map(_is_config, touched))
 
     def unit(self, row: int, facts: Facts) -> Unit:
         language = language_of(self.sources[row].path)
@@ -725,6 +726,10 @@ def _model_before(parts: Mapping[str, Columns]) -> str:
     """The model that made the vectors of the commit before; these are not put together for it."""
     layer = parts.layer("vectors") if isinstance(parts, Parts) else None
     return model_of(layer.base if layer is not None else parts["vectors"])
+
+
+def _is_config(path: bytes) -> bool:
+    return python_modules.is_config(path) or script_modules.is_config(path)
 
 
 class _Maps:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from index.build import Blob, Built, Previous, Source, build_snapshot
+from index.build import MANY_FILES, Blob, Built, Previous, Source, build_snapshot
 from index.engine import Engine
 from index.errors import RepositoryTooLarge
 from index.snapshot import Snapshot
@@ -228,3 +228,15 @@ def test_a_commit_of_too_many_copies_is_refused_before_it_is_read(
                 engine.update("HEAD")
     with Engine(repository.path, tmp_path / "both", vectors=False) as engine, pytest.raises(RepositoryTooLarge):
         engine.impact("HEAD~1..HEAD")
+
+
+def test_a_first_index_of_many_files_knows_what_imports_mean_by_the_configuration() -> None:
+    """Contents are let go early there, to save memory."""
+    files = {
+        b"tsconfig.json": b'{"compilerOptions": {"paths": {"@shop/*": ["./packages/*/src"]}}}',
+        b"packages/tax/src/index.ts": b"export function rate() {}\n",
+        b"packages/cart/src/cart.ts": b'import { rate } from "@shop/tax"\nrate()\n',
+    }
+    many = files | {b"notes/%d.ts" % at: b"export {}\n" for at in range(MANY_FILES)}
+
+    assert edges(built(many).snapshot) == edges(built(files).snapshot) != set()
