@@ -211,7 +211,7 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names)
-    found = [edges, guided, by_name, dispatch.dispatched(), dispatch.beside()]
+    found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
     whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 

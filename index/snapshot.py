@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.files.paths import all_shown
+from index.resolver.open_calls import OpenCalls
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
 from index.vectors.subtokens import split
 
@@ -236,6 +237,11 @@ class Snapshot:
         """Edge rows whose target is `symbol`."""
         reverse = self.parts["reverse"]
         return np.asarray(reverse["edge"][int(reverse["offsets"][symbol]) : int(reverse["offsets"][symbol + 1])])
+
+    @cached_property
+    def open_calls(self) -> OpenCalls:
+        """Calls that lead to a base's method and may run any of many overrides."""
+        return OpenCalls(self.parts["symbols"], self.parts["edges"], self.parts["reverse"])
 
     def open_site(self, row: int) -> UnresolvedSite:
         columns = self.parts["open"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from index.errors import QuestionError
 from index.snapshot import Snapshot
-from index.types import Edge, EdgeKind, Step
+from index.types import Edge, EdgeKind, Step, Tier
 
 MAX_STEPS = 12
 NEAREST = 5
@@ -50,15 +51,17 @@ def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:
     """One line a step from `source` (who uses) to `target` (what is used); surer edges first among equally short paths."""
     came: dict[int, int] = {source: -1}
     todo = deque([(source, 0)])
-    edges = snapshot.parts["edges"]
+    edges, any_override = snapshot.parts["edges"], _any_override(snapshot)
     while todo and target not in came:
         symbol, steps = todo.popleft()
         if steps >= MAX_STEPS:
             continue
         rows = sorted(snapshot.edges_from(symbol).tolist(), key=lambda row: (int(edges["tier"][row]), row))
-        for row in rows:
-            following = int(edges["target"][row])
-            if following not in came and EdgeKind(int(edges["kind"][row])) in _WALKED:
+        rows = [row for row in rows if EdgeKind(int(edges["kind"][row])) in _WALKED]
+        met = [(int(edges["target"][row]), row) for row in rows]
+        met += [(one, row) for row in rows if row in any_override for one in snapshot.open_calls.overriding(int(edges["target"][row]))]
+        for following, row in met:
+            if following not in came:
                 came[following] = row
                 todo.append((following, steps + 1))
     if target not in came or source == target:
@@ -66,9 +69,15 @@ def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:
     path: list[Edge] = []
     at = target
     while at != source:
-        path.append(snapshot.edge(came[at]))
-        at = path[-1].source.id
+        edge = snapshot.edge(came[at])
+        path.append(edge if edge.target.id == at else replace(edge, target=snapshot.symbol(at), tier=Tier.POSSIBLE))
+        at = edge.source.id
     return [sentence(edge) for edge in reversed(path)]
+
+
+def _any_override(snapshot: Snapshot) -> frozenset[int]:
+    """Rows of the edges that lead to a base's method and may run any of many that override it."""
+    return frozenset(snapshot.parts["reverse"]["edge"][snapshot.open_calls.calls.value].tolist())
 
 
 def sentence(edge: Edge) -> str:

@@ -38,6 +38,7 @@ def reach(
     *,
     preference: NDArray[np.integer] | Callable[[NDArray[np.int64]], NDArray[np.integer]] | None = None,
     goes_on: Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None = None,
+    more: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None,
     hub: int = HUB,
 ) -> Reach:
     """Breadth-first walk from `start` (rows), at most `max_steps` steps and `limit` nodes -> `Reach`.
@@ -45,6 +46,7 @@ def reach(
     preference: one number per position of `neighbours`, or a function from positions to numbers (a walk sees few of them); where
         several edges lead to a node in the same step the smallest wins, then the first position.
     goes_on: positions -> bool for each; a node that is reached only through edges that do not go on is answered, but nothing behind it.
+    more: nodes -> (one of them, position of an edge that leads on from it although it stands with another node).
     hub: nodes with more neighbours than this are not gone on from, except the starts.
     """
     nodes = len(offsets) - 1
@@ -59,10 +61,13 @@ def reach(
         if step > 1 and (too_many := degree > hub).any():
             hubs.append(frontier[too_many])
             frontier, degree = frontier[~too_many], degree[~too_many]
-        position = _ranges(offsets[frontier], degree)
+        position, origin = _ranges(offsets[frontier], degree), np.repeat(frontier, degree)
+        if more is not None:
+            others, beside = more(frontier)
+            position, origin = np.concatenate([position, beside]), np.concatenate([origin, others])
         target = np.asarray(neighbours[position], np.int64)
         new = ~seen[target]
-        position, target, origin = position[new], target[new], np.repeat(frontier, degree)[new]
+        position, target, origin = position[new], target[new], origin[new]
         if not len(target):
             break
         rank = _preference(preference, position)

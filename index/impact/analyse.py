@@ -42,7 +42,7 @@ from index.impact.syntax import grammar_of
 from index.impact.tool_pins import pins_only_tools
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
-from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
+from index.resolver.common import COMMON_MEMBERS
 from index.snapshot import Snapshot
 from index.trigrams.lookup import find_identifier
 from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -58,7 +58,6 @@ TOGETHER_SHARE: Final = 0.5  # a file "usually changes together" from this share
 TOGETHER_COMMITS: Final = 4
 MAX_NAMED: Final = 5  # names in one note
 SHORTEST_TELLING: Final = 5  # characters: `main`, `test` and `run` are in tests of anything
-MAX_FAMILY: Final = 200  # methods over or under one that are looked at
 MAX_BY_MEANING: Final = 3  # mentions that hold none of the words asked for
 MOST_NAMES: Final = 50_000  # places of one name that are looked at
 MEMBERS: Final = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
@@ -304,11 +303,6 @@ def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _
         source = int(head.parts["edges"]["source"][edge])
         if source not in starts:
             entries |= {row: hop_of(head, edge) for row in _with_holders(head, source) if row not in entries}
-    for edge in _calls_of_bases(starts, head):
-        source = int(head.parts["edges"]["source"][edge])
-        if source not in starts:
-            hop = replace(hop_of(head, edge), tier=Tier.POSSIBLE)
-            entries |= {row: hop for row in _with_holders(head, source) if row not in entries}
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
     return _Reach(wave(head, starts, tiers), entries)
 
@@ -328,30 +322,6 @@ STAYS: Final = frozenset({ChangeKind.ADDED, ChangeKind.REEXPORT, ChangeKind.MOVE
 
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
     return [] if one.after is None or set(one.kinds) <= STAYS else [one.after.id]
-
-
-def _calls_of_bases(starts: Sequence[int], head: Snapshot) -> list[int]:
-    """Calls of a method that so many others override that each call leads to the base alone: they may run any of them. -> edge rows"""
-    columns = head.parts["edges"]
-    found: list[int] = []
-    for base in _followed(starts, head, head.edges_from, "target"):
-        if base not in starts and len(_followed([base], head, head.edges_to, "source")) > MAX_OVERRIDERS:
-            found += [row for row in head.edges_to(base).tolist() if columns["kind"][row] in (EdgeKind.CALL, EdgeKind.ACCESS)]
-    return found
-
-
-def _followed(starts: Sequence[int], head: Snapshot, edges: Callable[[int], NDArray[np.int64]], end: str) -> list[int]:
-    """Along OVERRIDE and IMPLEMENT edges, without the starts; at most about `MAX_FAMILY`."""
-    columns = head.parts["edges"]
-    found: dict[int, None] = {}
-    queue = list(starts)
-    while queue and len(found) <= MAX_FAMILY:
-        for row in edges(queue.pop()).tolist():
-            other = int(columns[end][row])
-            if columns["kind"][row] in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT) and other not in found and other not in starts:
-                found[other] = None
-                queue.append(other)
-    return list(found)
 
 
 def _uses_of_constructor(one: ChangedSymbol, head: Snapshot) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -38,21 +38,23 @@ _LATER: Final = np.array([TRAVELS[kind][1] for kind in EdgeKind])
 
 @dataclass(frozen=True)
 class Wave:
-    """What one change reaches. Arrays over the symbols found, sorted by (step, symbol): symbol i4, step i4, tier u1 (of the weakest hop),
-    edge i8 (the last hop's row, -1 for an entry), next i8 (row in these arrays one step nearer to the change, -1 for an entry)."""
+    """What one change reaches. Arrays over the symbols found, sorted by (step, symbol). tiers: of the weakest hop. edges: the last hop's
+    row, -1 for an entry. origins: the symbol one step nearer to the change, which is not the edge's target where a call of a base's
+    method may run any of many overrides."""
 
     symbols: NDArray[np.int64]
     steps: NDArray[np.int64]
     tiers: NDArray[np.int64]
     edges: NDArray[np.int64]
+    origins: NDArray[np.int64]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
         return {int(symbol): row for row, symbol in enumerate(self.symbols)}
 
     @cached_property
-    def _hops(self) -> dict[int, Hop]:
-        """By row of the edge: paths share most of theirs."""
+    def _hops(self) -> dict[tuple[int, bool], Hop]:
+        """By row of the edge, and whether it may run its target alone: paths share most of theirs."""
         return {}
 
     def hops(self, snapshot: Snapshot, row: int, entries: dict[int, Hop]) -> tuple[Hop, ...]:
@@ -64,11 +66,14 @@ class Wave:
             if at < 0:
                 found.append(entries[int(self.symbols[row])])
                 break
-            hop = self._hops.get(at)
+            origin = int(self.origins[row])
+            key = (at, int(edges["target"][at]) == origin)
+            hop = self._hops.get(key)
             if hop is None:
-                hop = self._hops[at] = hop_of(snapshot, at)
+                hop = hop_of(snapshot, at)
+                hop = self._hops[key] = hop if key[1] else replace(hop, tier=Tier.POSSIBLE)
             found.append(hop)
-            row = self.row_of.get(int(edges["target"][at]), -1) if self.steps[row] > 1 else -1
+            row = self.row_of.get(origin, -1) if self.steps[row] > 1 else -1
         return tuple(found)
 
 
@@ -109,49 +114,51 @@ def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int,
     count = snapshot.symbol_count
     step = np.full(count, -1, np.int64)
     tier = np.zeros(count, np.int64)
-    via = np.full(count, -1, np.int64)
+    via, origin = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
     frontier = np.unique(np.asarray(starts, np.int64))
     step[frontier] = 0
     kinds, parents = snapshot.parts["symbols"]["kind"], np.asarray(snapshot.parts["symbols"]["parent"], np.int64)
     modules = kinds == SymbolKind.MODULE
     columns = snapshot.parts["edges"]
     for at in range(1, max_steps + 1):
-        users, tiers, edges = _entering(snapshot, frontier, tier, at == 1, modules)
+        users, tiers, edges, targets = _entering(snapshot, frontier, tier, at == 1, modules)
         if at == 1 and len(entries):
             extra = np.asarray(entries, np.int64).reshape(-1, 2)
+            none = np.full(len(extra), -1)
             users, tiers = np.concatenate([users, extra[:, 0]]), np.concatenate([tiers, extra[:, 1]])
-            edges = np.concatenate([edges, np.full(len(extra), -1)])
+            edges, targets = np.concatenate([edges, none]), np.concatenate([targets, none])
         unnamed = np.flatnonzero(kinds[users] == SymbolKind.LAMBDA)
         while len(unnamed):
             holders = parents[users[unnamed]]
-            users, tiers, edges = (
+            users, tiers, edges, targets = (
                 np.concatenate([users, holders]),
                 np.concatenate([tiers, tiers[unnamed]]),
                 np.concatenate([edges, edges[unnamed]]),
+                np.concatenate([targets, targets[unnamed]]),
             )
             unnamed = np.arange(len(users) - len(holders), len(users))[kinds[holders] == SymbolKind.LAMBDA]
         fresh = step[users] < 0
-        users, tiers, edges = users[fresh], tiers[fresh], edges[fresh]
+        users, tiers, edges, targets = users[fresh], tiers[fresh], edges[fresh], targets[fresh]
         # an annotation or an override notices a change and does not pass it on: such a user is reached, and the walk ends there
         ends = (edges >= 0) & ~_LATER[columns["kind"][np.maximum(edges, 0)]] if len(columns["kind"]) else np.zeros(len(edges), bool)
-        order = np.lexsort((edges, tiers, ends, users))
-        users, tiers, edges, ends = users[order], tiers[order], edges[order], ends[order]
+        order = np.lexsort((targets, edges, tiers, ends, users))
+        users, tiers, edges, targets, ends = users[order], tiers[order], edges[order], targets[order], ends[order]
         first = np.ones(len(users), bool)
         first[1:] = users[1:] != users[:-1]
         found = users[first]
-        step[found], tier[found], via[found] = at, tiers[first], edges[first]
+        step[found], tier[found], via[found], origin[found] = at, tiers[first], edges[first], targets[first]
         frontier = found[~ends[first]]
         if not len(frontier):
             break
     found = np.flatnonzero(step > 0)
     found = found[np.lexsort((found, step[found]))]
-    return Wave(found, step[found], tier[found], via[found])
+    return Wave(found, step[found], tier[found], via[found], origin[found])
 
 
 def _entering(
     snapshot: Snapshot, frontier: NDArray[np.int64], tier: NDArray[np.int64], first: bool, modules: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The users of the frontier: (symbol, weakest tier on the way, edge row), not yet unique."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The users of the frontier: (symbol, weakest tier on the way, edge row, symbol of the frontier), not yet unique."""
     reverse, columns = snapshot.parts["reverse"], snapshot.parts["edges"]
     low, high = reverse["offsets"][frontier], reverse["offsets"][frontier + 1]
     counts = high - low
@@ -165,7 +172,10 @@ def _entering(
         travels = travels | ((kinds == EdgeKind.IMPORT) & modules[target])
     edges, target = edges[travels], target[travels]
     weakest = np.maximum(columns["tier"][edges].astype(np.int64), tier[target])
-    return columns["source"][edges].astype(np.int64), weakest, edges
+    overriding, position = snapshot.open_calls.of(frontier)
+    edges = np.concatenate([edges, reverse["edge"][position].astype(np.int64)])
+    weakest = np.concatenate([weakest, np.full(len(position), int(Tier.POSSIBLE))])
+    return columns["source"][edges].astype(np.int64), weakest, edges, np.concatenate([target, overriding])
 
 
 def hub_degree(snapshot: Snapshot) -> int:

@@ -176,7 +176,8 @@ def _judge(one: ChangedSymbol, comparison: Comparison, sites: Sites, reader: _Re
     if one.after is None or one.kinds == (ChangeKind.ADDED,):
         return
     seen: set[tuple[str, int, int]] = set()
-    for use in _uses_at_head(one.after, comparison.head, reader):
+    through_bases = _calls_of_bases(one.after, comparison.head) if one.signature else ()
+    for use in (*_uses_at_head(one.after, comparison.head, reader), *through_bases):
         if (use.path, use.line, use.column) in seen:
             continue
         seen.add((use.path, use.line, use.column))
@@ -640,6 +641,13 @@ def _uses_at_head(after: Symbol, head: Snapshot, reader: _Reader) -> Iterator[_U
         for use in _uses(head.symbol(parent), head, reader):
             if use.kind is EdgeKind.CALL:
                 yield use
+
+
+def _calls_of_bases(after: Symbol, head: Snapshot) -> Iterator[_Use]:
+    """Calls of what the method overrides that may run it, where too many others override that too for an edge to each."""
+    _, positions = head.open_calls.of(np.array([after.id]))
+    for row in head.parts["reverse"]["edge"][positions[:MAX_SITES]].tolist():
+        yield replace(_use(head, row), tier=Tier.POSSIBLE)
 
 
 def _use(snapshot: Snapshot, row: int) -> _Use:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.languages.python.front import SYMBOL_PROTOCOL
+from index.resolver.closures import Grouped, Ints, closed, distinct, first_of_each, packed, pairs_of, unpacked
 from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
 
 Columns = Mapping[str, NDArray[Any]]
-Ints = NDArray[np.int64]
 
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
@@ -45,22 +45,46 @@ class Dispatch:
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
         """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there: one is LIKELY, several POSSIBLE."""
-        edges = self.edges
-        overriders = self.overriders
-        number = np.diff(overriders.first)[edges["target"]]
-        hinted = np.isin(self.place_of_edge, self.receivers[:, 0])
-        rows = np.flatnonzero(self.may_vary & (number > 0) & ((number <= MAX_OVERRIDERS) | (hinted & (number <= MAX_LOOKED_AT))))
-        at, target = overriders.of(edges["target"][rows], rows)
+        at, target, count = self._listed
+        few = count <= MAX_OVERRIDERS
+        at, target, count = at[few], target[few], count[few]
+        tier = np.maximum(np.where(count == 1, Tier.LIKELY, Tier.POSSIBLE), self.edges["tier"][at])
+        return self.columns(at, target, tier, self.edges)
+
+    def chains(self) -> NDArray[Any]:
+        """The chain of every edge; that of a call which may run more overrides than are listed ends with the step DISPATCH, and so says it
+        to `index.resolver.open_calls`."""
+        at, _, count = self._listed
+        left = self.may_vary & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
+        left[at[count > MAX_OVERRIDERS]] = True
+        rows = np.flatnonzero(left)
+        chain = self.edges["chain"].copy()
+        chain[rows] = _dispatching(chain[rows].astype(np.int64), always=True)
+        return chain
+
+    @cached_property
+    def number(self) -> NDArray[Any]:
+        """Of every edge: how many methods override its target."""
+        found: NDArray[Any] = np.diff(self.overriders.first)[self.edges["target"]]
+        return found
+
+    @cached_property
+    def hinted(self) -> NDArray[np.bool_]:
+        """Of every edge: is the class of its receiver known?"""
+        return np.isin(self.place_of_edge, self.receivers[:, 0])
+
+    @cached_property
+    def _listed(self) -> tuple[Ints, Ints, Ints]:
+        """(edge row, what overrides its target there, how many of these there are) of edges with few enough to sort them out."""
+        edges, number = self.edges, self.number
+        rows = np.flatnonzero(self.may_vary & (number > 0) & (number <= np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS)))
+        at, target = self.overriders.of(edges["target"][rows], rows)
         kept = np.ones(len(at), bool)
-        asked = np.flatnonzero(hinted[at])
+        asked = np.flatnonzero(self.hinted[at])
         if len(asked):
             kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
         at, target = at[kept], target[kept]
-        count = np.bincount(at, minlength=len(edges["source"]))[at]
-        few = count <= MAX_OVERRIDERS
-        at, target, count = at[few], target[few], count[few]
-        tier = np.maximum(np.where(count == 1, Tier.LIKELY, Tier.POSSIBLE), edges["tier"][at])
-        return self.columns(at, target, tier, edges)
+        return at, target, np.bincount(at, minlength=len(edges["source"]))[at]
 
     def beside(self) -> dict[str, NDArray[Any]]:
         """`super().m()` in a class that stands beside others in some subclass -> the methods that come after it there."""
@@ -152,17 +176,17 @@ class Dispatch:
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = np.isin(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & np.isin(kind[edges["target"]], CLASSES)
         rows &= np.isin(kind[edges["source"]], CLASSES)
-        return _pairs(edges["target"][rows], edges["source"][rows])
+        return pairs_of(edges["target"][rows], edges["source"][rows])
 
     @cached_property
     def descendants(self) -> Grouped:
         """Class -> the classes that inherit from it, directly or not."""
-        closure = _closed(self.inherits)
+        closure = closed(self.inherits)
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
     @cached_property
     def ancestors(self) -> Grouped:
-        closure = _closed(_pairs(self.inherits[:, 1], self.inherits[:, 0]))
+        closure = closed(pairs_of(self.inherits[:, 1], self.inherits[:, 0]))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
     def related(self, owner: int) -> frozenset[int]:
@@ -203,10 +227,10 @@ class Dispatch:
         """Method -> what overrides it, directly or not, and what meets it where it is one of a protocol."""
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~np.isin(kind[edges["target"]], CLASSES)
-        closure = _closed(_pairs(edges["target"][rows], edges["source"][rows]))
+        closure = closed(pairs_of(edges["target"][rows], edges["source"][rows]))
         met = self.met()
         if len(met):
-            closure = _unpacked(_distinct(np.concatenate([_packed(closure[:, 0], closure[:, 1]), _packed(met[:, 0], met[:, 1])])))
+            closure = unpacked(distinct(np.concatenate([packed(closure[:, 0], closure[:, 1]), packed(met[:, 0], met[:, 1])])))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
     def met(self) -> Ints:
@@ -270,7 +294,7 @@ class Dispatch:
         places, targets = self.place_of_hint[rows], self.hints["target"][rows].astype(np.uint64)
         order = np.lexsort((targets, places))
         pairs = np.stack([places[order], targets[order]], 1)
-        return pairs[_fresh(pairs)]
+        return pairs[first_of_each(pairs)]
 
     def fits(self, places: NDArray[np.uint64], classes: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether some receiver at each place may be of each class."""
@@ -293,40 +317,27 @@ class Dispatch:
         hints = self.by_super
         left, right = (np.flatnonzero(hints["kind"] == kind) for kind in (HINT_FROM, HINT_NEXT))
         by_number = [rows[np.lexsort((hints["code"][rows], hints["source"][rows]))] for rows in (left, right)]
-        pairs = _pairs(*(hints["target"][rows] for rows in by_number))
+        pairs = pairs_of(*(hints["target"][rows] for rows in by_number))
         return Grouped(pairs[:, 0], pairs[:, 1], self.size)
 
     def columns(self, at: Ints, target: Ints, tier: NDArray[Any], edges: Columns) -> dict[str, NDArray[Any]]:
         """Edges like those of rows `at`, to other targets, with the step DISPATCH."""
-        packed = edges["chain"][at].astype(np.int64)
-        bits = np.zeros(len(at), np.int64)
-        for place in range(7):
-            bits = np.where((packed >> (4 * place)) & 15, 4 * (place + 1), bits)
-        packed = np.where(bits < TIER_SHIFT, packed | (int(Step.DISPATCH) << np.minimum(bits, 24)), packed)
+        chain = _dispatching(edges["chain"][at].astype(np.int64))
         return {
             "source": edges["source"][at], "target": target, "kind": edges["kind"][at], "tier": tier, "line": edges["line"][at],
-            "column": edges["column"][at], "chain": packed,
+            "column": edges["column"][at], "chain": chain,
         }  # fmt: skip
 
 
-class Grouped:
-    """Pairs (key, value) as compressed rows: the values of key k are value[first[k] : first[k + 1]]."""
-
-    def __init__(self, key: NDArray[Any], value: NDArray[Any], size: int) -> None:
-        order = np.lexsort((value, key))
-        self.key, self.value = key[order].astype(np.int64), value[order].astype(np.int64)
-        self.first = np.concatenate([[0], np.cumsum(np.bincount(self.key, minlength=size))]).astype(np.int64)
-
-    def __getitem__(self, key: int) -> list[int]:
-        found: list[int] = self.value[int(self.first[key]) : int(self.first[key + 1])].tolist()
-        return found
-
-    def of(self, keys: NDArray[Any], rows: Ints) -> tuple[Ints, Ints]:
-        """Keys, each with a row -> (row, value) for each of its values."""
-        counts = self.first[keys + 1] - self.first[keys]
-        at = np.repeat(np.arange(len(keys)), counts)
-        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return rows[at], self.value[self.first[keys[at]] + offset]
+def _dispatching(chain: Ints, *, always: bool = False) -> Ints:
+    """Packed chains with one more step, DISPATCH; a full one stays as it is, or `always` gets it as its last."""
+    bits = np.zeros(len(chain), np.int64)
+    for place in range(7):
+        bits = np.where((chain >> (4 * place)) & 15, 4 * (place + 1), bits)
+    if always:
+        bits = np.minimum(bits, TIER_SHIFT - 4)
+        chain = chain & ((1 << bits) - 1)
+    return np.where(bits < TIER_SHIFT, chain | (int(Step.DISPATCH) << np.minimum(bits, TIER_SHIFT - 4)), chain)
 
 
 def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) -> NDArray[np.uint64]:
@@ -334,56 +345,6 @@ def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) ->
     symbol, row = source.astype(np.uint64), line.astype(np.uint64)
     key: NDArray[np.uint64] = symbol << np.uint64(36) | row << np.uint64(16) | np.minimum(column, 65535).astype(np.uint64)
     return key
-
-
-def _pairs(left: NDArray[Any], right: NDArray[Any]) -> Ints:
-    """Distinct pairs of different rows, sorted."""
-    apart = left != right
-    return _unpacked(_distinct(_packed(left[apart], right[apart])))
-
-
-def _packed(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
-    """Pairs of rows, each below 2**32, as single numbers in the same order."""
-    return left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
-
-
-def _unpacked(pairs: NDArray[np.uint64]) -> Ints:
-    return np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(np.int64)
-
-
-def _distinct(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Sorted, each once; numpy's own `unique` of pairs takes ten times as long."""
-    ordered = np.sort(numbers)
-    return ordered[_fresh(ordered)]
-
-
-def _fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which rows differ from the one before."""
-    fresh = np.ones(len(ordered), bool)
-    differs = ordered[1:] != ordered[:-1]
-    fresh[1:] = differs if differs.ndim == 1 else differs.any(axis=1)
-    return fresh
-
-
-def _closed(pairs: Ints) -> Ints:
-    """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at two million."""
-    if not len(pairs):
-        return pairs
-    keys, values = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
-    known = _packed(keys, values)
-    start, end = keys, values  # what the round before added: only from there can anything new be reached
-    for _ in range(16):
-        first = np.searchsorted(keys, end, "left")
-        counts = np.searchsorted(keys, end, "right") - first
-        at = np.repeat(np.arange(len(end)), counts)
-        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        more = _distinct(_packed(start[at], values[first[at] + offset]))
-        more = more[known[np.minimum(np.searchsorted(known, more), len(known) - 1)] != more]
-        if not len(more) or len(known) + len(more) > 2_000_000:
-            break
-        known = np.sort(np.concatenate([known, more]))
-        start, end = (np.ascontiguousarray(column) for column in _unpacked(more).T)
-    return _unpacked(known)
 
 
 def _none() -> dict[str, NDArray[Any]]:

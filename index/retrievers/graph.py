@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from index.graph.reach import reach
 from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
-from index.resolver.common import MAX_OVERRIDERS
 from index.retrievers.names import last_name, look_up, symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
@@ -115,14 +114,10 @@ def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
 def called_as(query: Query, snapshot: Snapshot) -> list[tuple[str, int]]:
     """Methods that the ones asked about override, and that so many others override too that calls of them lead to none of these: how
     each is called, and how many calls of it there are."""
-    columns, names = snapshot.parts["edges"], dict[str, int]()
+    open_calls, names = snapshot.open_calls, dict[str, int]()
     for start in _starts(query, snapshot).tolist():
-        own = snapshot.edges_from(start)
-        for base in np.unique(columns["target"][own[np.isin(columns["kind"][own], _OVERRIDES)]]).tolist():
-            kinds = columns["kind"][snapshot.edges_to(base)]
-            calls = int(np.isin(kinds, (EdgeKind.CALL, EdgeKind.ACCESS)).sum())
-            if calls and int(np.isin(kinds, _OVERRIDES).sum()) > MAX_OVERRIDERS:
-                names[_shown(snapshot.symbol(base))] = calls
+        for base in open_calls.bases[start]:
+            names[_shown(snapshot.symbol(base))] = len(open_calls.calls[base])
     return sorted(names.items())
 
 
@@ -245,7 +240,14 @@ def path_between(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         return columns["tier"][edges].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"][edges]]
 
     found = reach(
-        reverse["offsets"], snapshot.callers, ends, PATH_STEPS, snapshot.symbol_count, preference=surest, hub=snapshot.symbol_count
+        reverse["offsets"],
+        snapshot.callers,
+        ends,
+        PATH_STEPS,
+        snapshot.symbol_count,
+        preference=surest,
+        more=snapshot.open_calls.of,
+        hub=snapshot.symbol_count,
     )
     at = np.flatnonzero(np.isin(found.rows, starts))
     if not len(at):
@@ -256,7 +258,8 @@ def path_between(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         via, following = came[row]
         edge = int(reverse["edge"][via])
         user = snapshot.symbol(int(columns["source"][edge]))
-        hits.append(edge_hit(snapshot, edge, 1.0 / (1 + len(hits)), f"step {len(hits) + 1}: `{_shown(user)}` {_why(snapshot, edge)}"))
+        hit = edge_hit(snapshot, edge, 1.0 / (1 + len(hits)), f"step {len(hits) + 1}: `{_shown(user)}` {_why(snapshot, edge)}")
+        hits.append(_through_base(hit, snapshot, edge, following))
         row = following
     return hits
 
@@ -290,7 +293,16 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     def passes_on(position: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.isin(columns["kind"][reverse["edge"][position]], PASSES_ON)
 
-    found = reach(reverse["offsets"], snapshot.callers, starts, STEPS, MOST_REACHED, preference=tier_then_kind, goes_on=passes_on)
+    found = reach(
+        reverse["offsets"],
+        snapshot.callers,
+        starts,
+        STEPS,
+        MOST_REACHED,
+        preference=tier_then_kind,
+        goes_on=passes_on,
+        more=snapshot.open_calls.of,
+    )
     edges = reverse["edge"][found.via]
     keep = np.flatnonzero(allowed_symbols(query, snapshot, found.rows))
     order = keep[
@@ -309,8 +321,17 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     for at in order.tolist():
         steps, edge = int(found.steps[at]), int(edges[at])
         why = _why(snapshot, edge) + (f", {steps} steps away" if steps > 1 else "")
-        hits.append(edge_hit(snapshot, edge, 1.0 / (steps + int(columns["tier"][edge])), why))
+        hit = edge_hit(snapshot, edge, 1.0 / (steps + int(columns["tier"][edge])), why)
+        hits.append(_through_base(hit, snapshot, edge, int(found.origin[at])))
     return hits
+
+
+def _through_base(hit: Hit, snapshot: Snapshot, edge: int, meant: int) -> Hit:
+    """The hit of an edge that was followed from `meant`: where that only overrides what the edge leads to, it is possible, and is told."""
+    if int(snapshot.parts["edges"]["target"][edge]) == meant:
+        return hit
+    may_run = f"{hit.why.removesuffix(f' ({hit.tier})')}, may run `{_shown(snapshot.symbol(meant))}` ({Tier.POSSIBLE.label})"
+    return replace(hit, why=may_run, tier=Tier.POSSIBLE.label)
 
 
 def neighbours(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:

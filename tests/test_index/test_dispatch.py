@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.build import build
-from index.resolver.dispatch import Grouped, _closed, _pairs
+from index.resolver.closures import Grouped, closed, pairs_of
 from index.types import EdgeKind, Tier
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25)
@@ -31,7 +31,7 @@ def reached(found: list[tuple[int, int]], start: int) -> set[int]:
 def test_a_closure_holds_what_a_walk_reaches(found: list[tuple[int, int]]) -> None:
     table = np.array(found, np.int64).reshape(-1, 2)
 
-    closure = _closed(_pairs(table[:, 0], table[:, 1]))
+    closure = closed(pairs_of(table[:, 0], table[:, 1]))
 
     assert {tuple(pair) for pair in closure.tolist()} == {(start, end) for start in range(10) for end in reached(found, start)}
 
@@ -73,3 +73,25 @@ def test_a_method_with_more_overrides_than_can_be_listed_is_left_to_them() -> No
     found = edges(f"class Base:\n    def run(self): ...\n{classes}def go(item: Base):\n    item.run()\n")
 
     assert {name for _, name, _ in found} == {"Base.run"}
+
+
+MANY = "".join(f"class C{number}(Base):\n    def run(self): ...\n" for number in range(9))
+
+
+def open_callers(code: str, of: str) -> set[str]:
+    snapshot = build({b"a.py": code.encode()})
+    row = snapshot.find("a.py", of)
+    assert row is not None
+    _, positions = snapshot.open_calls.of(np.array([row]))
+    edges = snapshot.parts["reverse"]["edge"][positions]
+    return {snapshot.edge(edge).source.qualified for edge in edges.tolist()}
+
+
+def test_a_call_that_may_run_too_many_overrides_is_known_to_each_of_them() -> None:
+    code = f"class Base:\n    def run(self): ...\n    def go(self):\n        self.run()\n{MANY}"
+    code += "def made():\n    Base().run()\ndef given(item: Base):\n    item.run()\n"
+    code += "class Below(C1):\n    def run(self):\n        super().run()\n"
+
+    assert open_callers(code, "C3.run") == {"Base.go", "given"}
+    assert open_callers(code, "Below.run") == {"Base.go", "given"}  # by the class between
+    assert open_callers(code, "Base.run") == set()

@@ -209,6 +209,14 @@ def test_calls_of_a_method_with_many_overrides_may_run_each() -> None:
     report = analyse(a_change(files, {"routing/converters.py": files["routing/converters.py"].replace("return 8", "return 80")}))
 
     assert [(one.symbol.qualified, one.steps, one.tier) for one in report.reached] == [("build", 1, Tier.POSSIBLE)]
+    assert report.at_risk == ()
+
+    wider = files["routing/converters.py"].replace("value):\n        return 8", "value, base):\n        return 8")
+    report = analyse(a_change(files, {"routing/converters.py": wider}))
+
+    assert [(one.site.path, one.site.line, one.site.tier, one.reason) for one in report.at_risk] == [
+        ("routing/rules.py", 5, Tier.POSSIBLE, "calls `converter.to_url`: missing argument `base`")
+    ]
 
 
 def test_a_base_and_its_override_that_are_both_new_are_new_definitions() -> None:

@@ -120,10 +120,11 @@ def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answe
 
 
 @pytest.mark.parametrize(
-    ("many", "said"), [(6, ()), (7, ("1 call of `Router.match`, which many override, may run it too: ask who calls that.",))]
+    ("last", "said"),
+    [("declared", ()), ("dispatch", ("1 call of `Router.match`, which many override, may run it too: ask who calls that.",))],
 )
-def test_calls_of_what_many_override_are_told_of_each_of_them(many: int, said: tuple[str, ...]) -> None:
-    routers = [f"R{number}" for number in range(many)]
+def test_calls_of_what_many_override_are_told_of_each_of_them(last: str, said: tuple[str, ...]) -> None:
+    routers = [f"R{number}" for number in range(7)]
     shop = a_snapshot(
         files=["router.ts", "all.ts", "app.ts"],
         symbols=[
@@ -134,13 +135,13 @@ def test_calls_of_what_many_override_are_told_of_each_of_them(many: int, said: t
             ("app.ts", "run", "function", 1, 3),
         ],
         edges=[
-            ("app.ts::run", "router.ts::Router.match", "call", "proved", 2),
+            ("app.ts::run", "router.ts::Router.match", "call", "proved", 2, 1, ("scope", last)),
             *[(f"all.ts::{name}.match", "router.ts::Router.match", "implement", "proved", 10 * at + 2) for at, name in enumerate(routers)],
         ],
     )
 
     assert tuple(note for note in search("who calls R1.match?", shop, None).notes if "call of" in note) == said
-    assert len(search("who overrides Router.match?", shop, None).hits) == many
+    assert len(search("who overrides Router.match?", shop, None).hits) == len(routers)
 
 
 def test_which_tests_cover_it_is_answered_with_tests_only() -> None:

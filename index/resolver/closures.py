@@ -1,0 +1,80 @@
+"""Pairs of rows -> everything they lead to, and the values of each key. Light to import: snapshots use it too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+class Grouped:
+    """Pairs (key, value) as compressed rows: the values of key k are value[first[k] : first[k + 1]]."""
+
+    def __init__(self, key: NDArray[Any], value: NDArray[Any], size: int) -> None:
+        order = np.lexsort((value, key))
+        self.key, self.value = key[order].astype(np.int64), value[order].astype(np.int64)
+        self.first = np.concatenate([[0], np.cumsum(np.bincount(self.key, minlength=size))]).astype(np.int64)
+
+    def __getitem__(self, key: int) -> list[int]:
+        found: list[int] = self.value[int(self.first[key]) : int(self.first[key + 1])].tolist()
+        return found
+
+    def of(self, keys: NDArray[Any], rows: Ints) -> tuple[Ints, Ints]:
+        """Keys, each with a row -> (row, value) for each of its values."""
+        counts = self.first[keys + 1] - self.first[keys]
+        at = np.repeat(np.arange(len(keys)), counts)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return rows[at], self.value[self.first[keys[at]] + offset]
+
+
+def pairs_of(left: NDArray[Any], right: NDArray[Any]) -> Ints:
+    """Distinct pairs of different rows, sorted."""
+    apart = left != right
+    return unpacked(distinct(packed(left[apart], right[apart])))
+
+
+def packed(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
+    """Pairs of rows, each below 2**32, as single numbers in the same order."""
+    return left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
+
+
+def unpacked(pairs: NDArray[np.uint64]) -> Ints:
+    return np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(np.int64)
+
+
+def distinct(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Sorted, each once; numpy's own `unique` of pairs takes ten times as long."""
+    ordered = np.sort(numbers)
+    return ordered[first_of_each(ordered)]
+
+
+def first_of_each(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows differ from the one before."""
+    fresh = np.ones(len(ordered), bool)
+    differs = ordered[1:] != ordered[:-1]
+    fresh[1:] = differs if differs.ndim == 1 else differs.any(axis=1)
+    return fresh
+
+
+def closed(pairs: Ints) -> Ints:
+    """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at two million."""
+    if not len(pairs):
+        return pairs
+    keys, values = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    known = packed(keys, values)
+    start, end = keys, values  # what the round before added: only from there can anything new be reached
+    for _ in range(16):
+        first = np.searchsorted(keys, end, "left")
+        counts = np.searchsorted(keys, end, "right") - first
+        at = np.repeat(np.arange(len(end)), counts)
+        offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
+        more = distinct(packed(start[at], values[first[at] + offset]))
+        more = more[known[np.minimum(np.searchsorted(known, more), len(known) - 1)] != more]
+        if not len(more) or len(known) + len(more) > 2_000_000:
+            break
+        known = np.sort(np.concatenate([known, more]))
+        start, end = (np.ascontiguousarray(column) for column in unpacked(more).T)
+    return unpacked(known)
