@@ -20,7 +20,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-quality model constraints clean
+.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-action bench-quality kills model constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -77,6 +77,12 @@ pictures: .venv/ready ## draw the pictures of docs/images anew (needs Chromium)
 
 bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed
+
+bench-action: .venv/ready ## seconds of the Action's step with an index in the cache (TREE=path of a clone)
+	@PYTHONPATH=.:tests $(RUN)/python -m tests.speed.action "$$TREE"
+
+kills: .venv/ready ## 500 deliveries to one web process and two workers on PostgreSQL and S3, killed 20 times and replaced
+	@PYTHONPATH=.:tests $(RUN)/python -m support.kills 500 20 fleet
 
 bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path)
 	@$(RUN)/python -m tests.quality

@@ -192,6 +192,10 @@ class Clones:
         for lock in (_use_lock(path), _fetch_lock(path)):
             lock.unlink(missing_ok=True)
 
+    def known(self) -> frozenset[int]:
+        """Repositories of which there is a clone."""
+        return frozenset(int(path.stem) for path in self._all() if path.stem.isdecimal())
+
     def used(self) -> int:
         """Bytes on disk of all clones."""
         return sum(self._known_size(path) for path in self._all())

@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -49,7 +49,7 @@ from index.search import search
 from index.snapshot import Snapshot
 from index.storage.facts import FactsStore
 from index.storage.packing import pack, unpack
-from index.storage.remote import RemoteStore
+from index.storage.remote import GRACE, RemoteStore
 from index.storage.snapshots import SnapshotStore
 from index.syntax.asking import TreeQueries
 from index.types import Answer, Problem, Tier, TreeEntry
@@ -641,9 +641,10 @@ class SharedIndexes:
         """Everything of a repository. Raises StorageError."""
         self._remote.forget(key)
 
-    def collect(self, now: datetime, keep: timedelta) -> int:
-        """Deletes what was written longer ago than `keep`, and what nothing names -> how many objects. Raises StorageError."""
-        return self._remote.collect(now, lambda _, written: now - written < keep)
+    def collect(self, now: datetime, keep: timedelta, known: Set[str]) -> int:
+        """Deletes what was written longer ago than `keep`, what is of a repository that is not `known`, and what nothing names -> how many
+        objects. A repository that came just now may be known and not be told here: its own stay for a while. Raises StorageError."""
+        return self._remote.collect(now, lambda key, written: now - written < (keep if key in known else min(keep, GRACE)))
 
 
 def _write_recent(home: Path, key: str, names: Sequence[str]) -> None:

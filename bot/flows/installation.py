@@ -69,13 +69,25 @@ async def forget_installation(ticket: Ticket, tools: Tools) -> Outcome:
 
 async def _forget(tools: Tools, installation: int, ids: Sequence[int]) -> None:
     for id in ids:
-        await asyncio.to_thread(_delete, tools.index_of(id))
-        await tools.clones.forget(id)
+        await forget_here(tools, [id])
         if tools.forget_jobs is not None:
             await tools.forget_jobs(installation, id)
         await tools.sharing.forget(tools.index_of(id))
     await tools.records.forget_repositories(ids)
     tools.github.forget(installation, ids)
+
+
+async def forget_here(tools: Tools, ids: Sequence[int]) -> None:
+    """Deletes what this disk has of repositories. Raises OSError."""
+    for id in ids:
+        await asyncio.to_thread(_delete, tools.index_of(id))
+        await tools.clones.forget(id)
+
+
+async def strangers(tools: Tools) -> frozenset[int]:
+    """Repositories of which this disk has an index or a clone, and the database nothing: they left while another worker was told."""
+    here = await asyncio.to_thread(lambda: tools.indexed() | tools.clones.known())
+    return here - {one.ref.id for one in await tools.records.all_repositories()}
 
 
 def _delete(folder: Path) -> None:

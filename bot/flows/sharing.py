@@ -4,7 +4,7 @@ wrong with it is logged and got round, but for what has to be deleted."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -39,9 +39,10 @@ class Sharing:
         if self.url:
             await asyncio.to_thread(lambda: self._opened().forget(key_of(home)))
 
-    async def collect(self, keep_days: int) -> int:
-        """How many objects were deleted."""
-        return await self._do(lambda indexes: indexes.collect(datetime.now(UTC), timedelta(days=keep_days)), 0)
+    async def collect(self, keep_days: int, known: Iterable[int]) -> int:
+        """`known`: the repositories that are ours -> how many objects were deleted."""
+        keys = {str(id) for id in known}
+        return await self._do(lambda indexes: indexes.collect(datetime.now(UTC), timedelta(days=keep_days), keys), 0)
 
     async def _do(self, work: Callable[[SharedIndexes], T], otherwise: T) -> T:
         if not self.url:

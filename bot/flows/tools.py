@@ -85,6 +85,10 @@ class Tools:
         """The folder of one repository's index: its own, so that it can be deleted as one."""
         return self.settings.home / "indexes" / str(repository)
 
+    def indexed(self) -> frozenset[int]:
+        """Repositories of which this disk has an index."""
+        return frozenset(int(path.name) for path in (self.settings.home / "indexes").glob("*") if path.name.isdecimal())
+
     def given(self, repository: int, clone: Path) -> dict[str, Any]:
         """What every task of the engine is told. The key goes over the pool's own socket: never into an environment or a command line."""
         voyage = self.settings.voyage

@@ -2,7 +2,7 @@
 looked at, checks that nobody concluded are concluded, and what is too old is deleted.
 
 One worker at a time does it: the time of the last run is kept in the database, and whoever finds it old enough claims the next one. A run
-that dies is repeated by the next.
+that dies is repeated by the next. What is about a worker's own process or disk, each worker does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dbos import DBOS
 
 from bot import metrics
 from bot.errors import GitHubError, Gone, NotAllowed, NotFound, Refused
-from bot.flows.installation import missing_analyses
+from bot.flows.installation import forget_here, missing_analyses, strangers
 from bot.flows.publish import end_checks
 from bot.flows.tools import Tools
 from bot.jobs import workflows
@@ -45,19 +45,24 @@ class Chore:
     name: str
     every: float  # seconds
     work: Callable[[], Awaitable[str]]  # -> what it did, for the log
+    at_start: bool = True  # whether a worker that starts has it done soon, and not only when its time has come
+    own: bool = False  # each worker does it for itself
 
 
 class Upkeep:
     def __init__(self, jobs: JobService, tools: Tools, look_seconds: float = LOOK_SECONDS) -> None:
         self.jobs, self.tools, self.look_seconds = jobs, tools, look_seconds
         self.chores = (
-            Chore("gauges", 15.0, self.gauges),
+            Chore("gauges", 15.0, self.gauges, own=True),
+            Chore("leftovers", 10 * MINUTE, self.leftovers, own=True),
             Chore("redeliver", 5 * MINUTE, self.redeliver),
             Chore("reconcile", HOUR, self.reconcile),
             Chore("checks", 10 * MINUTE, self.checks),
             Chore("retention", HOUR, self.retention),
-            Chore("store", DAY, self.store),
+            Chore("store", DAY, self.store, at_start=False),  # it lists the whole store: not whenever somebody is replaced
         )
+        self._done: dict[str, float] = {}  # by this worker: chore -> when, seconds since the epoch
+        self._strangers: frozenset[int] = frozenset()  # as of the last look
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -70,14 +75,21 @@ class Upkeep:
 
     async def _run(self) -> None:
         # What was missed while we were away is looked for once at the start, but not more often than this if we start all the time.
-        new = {chore.name for chore in self.chores}
+        new = {chore.name for chore in self.chores if chore.at_start}
         while True:
             for chore in self.chores:
                 every = min(self.look_seconds, chore.every) if chore.name in new else chore.every
-                if chore.name == "gauges" or await self.tools.records.due(f"upkeep {chore.name}", every):
+                if self._is_due_here(chore) if chore.own else await self.tools.records.due(f"upkeep {chore.name}", every):
                     new.discard(chore.name)
                     await self.do(chore)
             await asyncio.sleep(self.look_seconds)
+
+    def _is_due_here(self, chore: Chore) -> bool:
+        now = self.tools.clock()
+        if chore.name in self._done and now - self._done[chore.name] < chore.every:
+            return False
+        self._done[chore.name] = now
+        return True
 
     async def do(self, chore: Chore) -> None:
         """Whatever goes wrong here is said and tried again at the next time."""
@@ -99,6 +111,13 @@ class Upkeep:
         metrics.DISK_FREE.set(shutil.disk_usage(self.tools.settings.home).free)
         metrics.ENGINES.set(len(self.tools.engines.processes))
         return ""
+
+    async def leftovers(self) -> str:
+        """A repository leaves, and one worker is told: the others find out here that they still have its index and clone."""
+        before, self._strangers = self._strangers, await strangers(self.tools)
+        gone = sorted(before & self._strangers)  # twice in a row: not one that comes just now
+        await forget_here(self.tools, gone)
+        return f"deleted {len(gone)} repositories that are no longer ours" if gone else ""
 
     async def redeliver(self) -> str:
         """GitHub does not repeat by itself what we did not answer: ask for it."""
@@ -162,8 +181,9 @@ class Upkeep:
         return f"concluded {count} checks" if count else ""
 
     async def store(self) -> str:
-        """Deletes from the shared store what no worker has written for long."""
-        count = await self.tools.sharing.collect(self.tools.settings.keep_days)
+        """Deletes from the shared store what no worker has written for long, and what is of repositories that left."""
+        known = [one.ref.id for one in await self.tools.records.all_repositories()]
+        count = await self.tools.sharing.collect(self.tools.settings.keep_days, known)
         return f"deleted {count} objects" if count else ""
 
     async def retention(self) -> str:

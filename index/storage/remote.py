@@ -97,14 +97,16 @@ class RemoteStore:
         return len(paths)
 
     def collect(self, now: datetime, keep: Callable[[str, datetime], bool] = lambda _, __: True) -> int:
-        """Deletes refs that `keep` (path, when it was written) refuses, then what nothing names; returns how many objects went."""
+        """Deletes refs that `keep` (key of the repository, when it was written) refuses, then what nothing names; returns how many objects
+        went."""
         with self._said("written to"):
             refs = list(self._list("refs/"))
-            gone = [path for path, _, written in refs if not keep(path, written)]
-            self._delete(gone)
+            gone = [path for path, _, written in refs if not keep(urllib.parse.unquote(path.split("/")[2]), written)]
             left = {path for path, _, _ in refs} - set(gone)
+            in_use, old = {tuple(path.split("/")[1:3]) for path in left}, now - GRACE
+            gone += [path for path, _, written in self._list("recent/") if tuple(path.split("/")[1:]) not in in_use and written < old]
+            self._delete(gone)
             named = {(self._get(path, 100) or b"").decode("ascii", "replace") for path in sorted(left)}
-            old = now - GRACE
             manifests = {path.rsplit("/", 1)[1]: written for path, _, written in self._list("manifests/")}
             unnamed = [digest for digest, written in manifests.items() if digest not in named and written < old]
             parts: set[str] = set()

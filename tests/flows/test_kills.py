@@ -1,6 +1,6 @@
 """The service is killed while deliveries come in: nothing that was answered with 202 is lost, and nothing is said twice.
 
-A short run of what `python -m support.kills 500 20 [postgres]` does at length.
+A short run of what `python -m support.kills 500 20 [postgres|fleet]` and `make kills` do at length.
 """
 
 from __future__ import annotations
@@ -37,3 +37,11 @@ async def test_killed_on_postgres(tmp_path: Path, database: str) -> None:
     result = await kills.run(tmp_path, deliveries=20, kills=2, pulls=5, database=database)
 
     assert result.is_perfect, result
+
+
+@pytest.mark.skipif(not postgres.is_there(), reason="there is no PostgreSQL on this machine")
+async def test_workers_that_are_killed_and_never_come_back(tmp_path: Path, database: str) -> None:
+    with kills.a_store() as store:
+        result = await kills.run(tmp_path, deliveries=20, kills=2, pulls=5, database=database, store=store)
+
+    assert result.is_perfect and result.shared, result

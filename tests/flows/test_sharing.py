@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from bot.jobs.upkeep import Upkeep
 from github.simulator import Simulator
 from github.state import Clock, SimulatedRepository
 from support.service import AT_ONCE, running
@@ -62,3 +63,26 @@ def test_a_repository_that_leaves_is_forgotten_in_the_store_too(tmp_path: Path) 
     a_life(sim, shop, tmp_path / "one", store.as_uri(), "deleted")
 
     assert there and list(store.glob("refs/*/*/*")) == []
+
+
+def test_a_worker_that_was_not_told_deletes_its_own_copy_of_a_repository_that_left(tmp_path: Path) -> None:
+    sim = Simulator(tmp_path / "github", clock=Clock(real=True))
+    shop, bank = (sim.repository(f"acme/{name}", SHOP) for name in ("shop", "bank"))
+    left = sim.repository("acme/left", SHOP)
+    disk, store = tmp_path / "two", (tmp_path / "store").as_uri()
+
+    async def live() -> None:
+        async with sim.listening(), running(sim, disk, AT_ONCE, {"store_url": store}) as service:
+            await service.tell_installation("created", repositories=[shop, bank, left])
+            await service.settled()
+            await service.tools.records.forget_repositories([left.id])  # as the worker does that was told, of its own disk and the database
+            upkeep = Upkeep(service.jobs, service.tools)
+            assert await upkeep.leftovers() == ""  # it may be one that comes just now
+            assert len(list(disk.glob("indexes/*"))) == len(list(disk.glob("clones/*.git"))) == 3
+
+            assert "1 repositories" in await upkeep.leftovers()
+
+    asyncio.run(live())
+
+    assert {path.name for path in disk.glob("indexes/*")} == {str(shop.id), str(bank.id)}
+    assert {path.name for path in disk.glob("clones/*.git")} == {f"{shop.id}.git", f"{bank.id}.git"}

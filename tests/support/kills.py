@@ -1,29 +1,34 @@
 """Deliveries are posted while the service is killed again and again -> what was lost, what was done twice, what people see in the end.
 
-    python -m support.kills 500 20            # deliveries, kills; on SQLite
-    python -m support.kills 500 20 postgres
+    python -m support.kills 500 20            # deliveries, kills; one process, on SQLite
+    python -m support.kills 500 20 postgres   # one process, on PostgreSQL
+    python -m support.kills 500 20 fleet      # one web process and two workers, on PostgreSQL and S3
 
-The service is a process of its own, killed with SIGKILL at random moments. GitHub is the simulator, in this process. What was answered
-with 202 must be done; what was not is GitHub's to send again, when it is asked to.
+The service is a process of its own, or several, killed with SIGKILL at random moments. GitHub is the simulator, in this process. What was
+answered with 202 must be done; what was not is GitHub's to send again, when it is asked to. In the fleet each worker has a disk of its
+own, and one that is killed is never seen again: another one takes its place, with a new name and an empty disk.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+from unittest import mock
 
 import httpx
 import sqlalchemy as sa
@@ -50,24 +55,40 @@ class Result:
     unfinished: list[str] = field(default_factory=list)  # whose check is not concluded
     dead: list[str] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)  # snapshots of the shared store that can't be had whole
+    shared: int = 0  # snapshots that are in the shared store
     seconds: float = 0.0
 
     @property
     def is_perfect(self) -> bool:
         ones = all(count == 1 for count in self.comments.values())
-        return ones and not (self.lost or self.different or self.unfinished or self.dead or self.violations)
+        return ones and not (self.lost or self.different or self.unfinished or self.dead or self.violations or self.damaged)
+
+
+class Deployment(Protocol):
+    """What deliveries are sent to, and what is killed."""
+
+    @property
+    def database(self) -> str: ...
+
+    async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
+        """Something of it dies, now, and is replaced. `posting`: what it may be answering just then."""
+
+    async def stop(self) -> None: ...
 
 
 class Victim:
     """The service as a process that can be killed and started again."""
 
-    def __init__(self, sim: Simulator, home: Path, database: str) -> None:
+    def __init__(self, sim: Simulator, home: Path, database: str, *, role: str = "all", name: str = "victim", store: Store | None = None):
         self.sim, self.home, self.database = sim, home, database
+        self.role, self.name, self.store = role, name, store
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
         self.log = home.with_suffix(".log")
 
     async def start(self) -> None:
+        """Returns when it is ready, or was killed."""
         environment = {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}",
@@ -77,16 +98,18 @@ class Victim:
             "MAGUYVA_WEBHOOK_SECRET": SECRET,
             "MAGUYVA_DATA": str(self.home),
             "MAGUYVA_DATABASE_URL": self.database,
-            "MAGUYVA_EXECUTOR": "victim",
+            "MAGUYVA_EXECUTOR": self.name,
             "MAGUYVA_PARSERS": "2",
+            **(self.store.environment if self.store is not None else {}),
         }
         self.port = self.port or _free_port()
         with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "support.quick_serve", str(self.port)]
-            self.process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            command = [sys.executable, "-m", "support.quick_serve", str(self.port), self.role]
+            process = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        self.process = process
         async with asyncio.timeout(120), httpx.AsyncClient() as client:
-            while True:
-                if self.process.poll() is not None:
+            while process.poll() != -signal.SIGKILL:
+                if process.poll() is not None:
                     raise RuntimeError(self.log.read_text()[-3_000:])
                 try:
                     if (await client.get(f"http://127.0.0.1:{self.port}/readyz")).status_code == 200:
@@ -96,43 +119,153 @@ class Victim:
                 await asyncio.sleep(0.05)
 
     def kill(self) -> None:
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
 
-    async def stop(self) -> int:
-        """As a supervisor would: SIGTERM -> the exit code."""
+    async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
+        self.kill()
+        await asyncio.gather(*posting)
+        await self.start()
+
+    async def stop(self) -> None:
+        """As a supervisor would: SIGTERM."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        return await asyncio.to_thread(self.process.wait, 60)
+        await asyncio.to_thread(self.process.wait, 60)
+
+
+@dataclass(frozen=True)
+class Store:
+    """A bucket that workers share."""
+
+    url: str
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def a_store() -> Iterator[Store]:
+    """An empty bucket on a server of our own."""
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line per request, otherwise
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        endpoint = "http://{}:{}".format(*server.get_host_and_port())
+        with httpx.Client() as client:
+            client.put(f"{endpoint}/maguyva").raise_for_status()
+        address = {"AWS_ENDPOINT_URL": endpoint, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1"}
+        who = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+        yield Store("s3://maguyva/indexes", {"MAGUYVA_STORE_URL": "s3://maguyva/indexes", **address, **who})
+    finally:
+        server.stop()
+
+
+class Fleet:
+    """One web process and some workers that share a database and a bucket, and nothing else."""
+
+    def __init__(self, sim: Simulator, folder: Path, database: str, store: Store, workers: int = 2) -> None:
+        self.sim, self.folder, self.database, self.store = sim, folder, database, store
+        self._hired = 0
+        self.web = self._member("web")
+        self.workers = [self._member("worker") for _ in range(workers)]
+        self._starting: dict[int, asyncio.Future[Any]] = {}  # what a worker's place waits for
+
+    def _member(self, role: str) -> Victim:
+        self._hired += 1
+        name = f"{role}-{self._hired}"
+        return Victim(self.sim, self.folder / name, self.database, role=role, name=name, store=self.store)
+
+    @property
+    def port(self) -> int:
+        return self.web.port
+
+    async def start(self) -> None:
+        await asyncio.gather(*(one.start() for one in (self.web, *self.workers)))
+
+    async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
+        """One time of five it is the web process; deliveries find nobody until it is back. Work goes on while a worker is replaced, by the
+        other one or, if that is still starting, by nobody. One that is starting is mostly left to begin its work first."""
+        if chance.random() < 0.2:
+            await self.web.disturb(chance, posting)
+            return
+        number, at_work = chance.randrange(len(self.workers)), chance.random() < 0.75
+        if number in self._starting and at_work:
+            await self._starting[number]
+            await asyncio.sleep(chance.uniform(0, 0.5))
+        self.replace(number)
+
+    def replace(self, number: int) -> None:
+        """A worker is killed, perhaps while it starts; its disk is gone, and one of another name comes."""
+        before, after = self.workers[number], self._member("worker")
+        before.kill()
+        shutil.rmtree(before.home, ignore_errors=True)
+        self.workers[number] = after
+        self._starting[number] = asyncio.gather(after.start(), *([self._starting[number]] if number in self._starting else []))
+
+    async def started(self) -> None:
+        await asyncio.gather(*self._starting.values())
+
+    async def stop(self) -> None:
+        await self.started()
+        await asyncio.gather(*(one.stop() for one in (self.web, *self.workers)))
+
+    def kill(self) -> None:
+        for one in (self.web, *self.workers):
+            one.kill()
 
 
 @asynccontextmanager
 async def a_victim(sim: Simulator, home: Path, database: str = "") -> AsyncIterator[Victim]:
     home.parent.mkdir(parents=True, exist_ok=True)
     victim = Victim(sim, home, database or f"sqlite:///{home / 'queue.sqlite'}")
+    async with _serving(sim, victim):
+        yield victim
+
+
+@asynccontextmanager
+async def a_fleet(sim: Simulator, folder: Path, database: str, store: Store) -> AsyncIterator[Fleet]:
+    folder.mkdir(parents=True, exist_ok=True)
+    fleet = Fleet(sim, folder, database, store)
+    async with _serving(sim, fleet):
+        yield fleet
+
+
+@asynccontextmanager
+async def _serving(sim: Simulator, deployment: Victim | Fleet) -> AsyncIterator[None]:
     async with httpx.AsyncClient(timeout=10) as client:
 
         async def post(headers: dict[str, str], body: bytes) -> int:
-            return (await client.post(f"http://127.0.0.1:{victim.port}/webhook", content=body, headers=headers)).status_code
+            return (await client.post(f"http://127.0.0.1:{deployment.port}/webhook", content=body, headers=headers)).status_code
 
         sim.hook = post
-        await victim.start()
+        await deployment.start()
         try:
-            yield victim
+            yield
         finally:
-            if victim.process is not None and victim.process.poll() is None:
-                victim.kill()
+            deployment.kill()
 
 
-async def run(folder: Path, deliveries: int, kills: int, database: str = "", seed: int = 1, pulls: int = 25) -> Result:
+async def run(
+    folder: Path, deliveries: int, kills: int, database: str = "", seed: int = 1, pulls: int = 25, store: Store | None = None
+) -> Result:
+    """`store`: with one it is a fleet, on the PostgreSQL at `database`."""
     began, chance = time.monotonic(), random.Random(seed)
     sim = Simulator(folder / "github", secret=SECRET, clock=Clock(real=True))
     result = Result(deliveries=deliveries, kills=kills)
     async with sim.listening():
         every = _pull_requests(sim, pulls)
-        async with a_victim(sim, folder / "killed", database) as victim:
+        deployed: AbstractAsyncContextManager[Victim | Fleet] = (
+            a_victim(sim, folder / "killed", database) if store is None else a_fleet(sim, folder / "fleet", database, store)
+        )
+        async with deployed as victim:
             answered = await _post(sim, every, victim, deliveries, kills, chance)
+            if isinstance(victim, Fleet):
+                # What was answered by nobody is asked for by each worker that begins, and every five minutes: this one need not wait.
+                await victim.started()
+                victim.replace(0)
+                result.kills += 1
             result.answered = len(answered)
             await _settled(victim.database, sim)
             result.lost = sorted(answered - _delivered(victim.database))
@@ -143,6 +276,8 @@ async def run(folder: Path, deliveries: int, kills: int, database: str = "", see
         result.unfinished = [_name(*one) for one in every if not _is_concluded(sim, *one)]
         result.different = await _different(sim, every, folder, seen)
         result.violations = [one for one in sim.violations if "query page" not in one][:5]  # GitHub's list of deliveries pages by a cursor
+    if store is not None:
+        result.shared, result.damaged = _state_of(store, {str(shop.id) for shop, _ in every}, folder / "read")
     result.seconds = time.monotonic() - began
     return result
 
@@ -160,7 +295,7 @@ def _pull_requests(sim: Simulator, count: int) -> list[tuple[SimulatedRepository
 async def _post(
     sim: Simulator,
     every: list[tuple[SimulatedRepository, SimulatedPull]],
-    victim: Victim,
+    victim: Deployment,
     deliveries: int,
     kills: int,
     chance: random.Random,
@@ -182,7 +317,12 @@ async def _post(
             "installation": {"id": sim.installation_of(shop)},
             "sender": bodies.user("octocat"),
         }
-        sent = await sim.deliver("pull_request", payload, guid=f"00000000-0000-4000-8000-{number:012d}")
+        await told("pull_request", payload, number)
+        if number % 23 == 22:  # something is merged: the default branch is indexed anew
+            await told("push", _merged(sim, shop, number), deliveries + number)
+
+    async def told(event: str, payload: Mapping[str, Any], number: int) -> None:
+        sent = await sim.deliver(event, payload, guid=f"00000000-0000-4000-8000-{number:012d}")
         if sent.status == 202:
             answered.add(sent.guid)
 
@@ -190,12 +330,40 @@ async def _post(
         posting = [asyncio.create_task(one(number)) for number in batch]
         if at in deadly:
             await asyncio.sleep(chance.uniform(0, 0.4))
-            victim.kill()
-            await asyncio.gather(*posting)
-            await victim.start()
+            await victim.disturb(chance, posting)
         await asyncio.gather(*posting)
         await asyncio.sleep(chance.uniform(0, 0.05))
     return answered
+
+
+def _merged(sim: Simulator, shop: SimulatedRepository, number: int) -> dict[str, Any]:
+    before = shop.git.resolve("refs/heads/main")
+    more = f"from shop.price import price\n\n\ndef more():\n    return price({number}, 0.1)\n"
+    after = sim.push(shop, "main", {f"shop/more_{number}.py": more})
+    told = {"ref": "refs/heads/main", "before": before, "after": after, "forced": False, "created": False, "deleted": False}
+    where = {"repository": bodies.repository(sim, shop), "installation": {"id": sim.installation_of(shop)}}
+    return {**told, **where, "sender": bodies.user("octocat")}
+
+
+def _state_of(store: Store, keys: Set[str], folder: Path) -> tuple[int, list[str]]:
+    """What a machine that has nothing finds there -> how many snapshots, and those that are not whole."""
+    from index.engine import index_version
+    from index.errors import MaguyvaError
+    from index.storage.remote import RemoteStore
+    from index.storage.snapshots import SnapshotStore
+
+    count, damaged = 0, []
+    with mock.patch.dict(os.environ, store.environment):
+        remote, local = RemoteStore(store.url, index_version()), SnapshotStore(folder, engine=index_version())
+        for key in sorted(keys):
+            for name in remote.recent(key):
+                count += 1
+                try:
+                    assert remote.pull(local, key, name)
+                    local.verify(key, name)
+                except (MaguyvaError, AssertionError) as error:
+                    damaged.append(f"{key} {name}: {error}")
+    return count, damaged
 
 
 async def _different(
@@ -279,8 +447,12 @@ def main(arguments: list[str]) -> int:
     from support.postgres import a_postgres
 
     deliveries, kills = (int(word) for word in (arguments + ["500", "20"][len(arguments) :])[:2])
-    with tempfile.TemporaryDirectory() as folder, a_postgres() if "postgres" in arguments else nullcontext("") as database:
-        result = asyncio.run(run(Path(folder), deliveries, kills, database))
+    kind = arguments[2] if len(arguments) > 2 else "sqlite"
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        database = "" if kind == "sqlite" else stack.enter_context(a_postgres())
+        store = stack.enter_context(a_store()) if kind == "fleet" else None
+        result = asyncio.run(run(Path(folder), deliveries, kills, database, store=store))
     shown = {**vars(result), "comments": f"{len(result.comments)} pull requests, {sum(result.comments.values())} comments"}
     print(json.dumps(shown, indent=2))
     return 0 if result.is_perfect else 1

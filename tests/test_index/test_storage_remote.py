@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from index.engine import KEPT_COMMITS, Engine, SharedIndexes
+from index.engine import KEPT_COMMITS, Engine, SharedIndexes, index_version
 from index.errors import SnapshotDamaged, StorageError
 from index.storage.facts import FactsStore
 from index.storage.remote import GRACE, RemoteStore
@@ -109,16 +109,31 @@ def test_a_repository_that_leaves_takes_its_parts_with_it_and_no_others(url: str
     assert remote.pull(SnapshotStore(tmp_path / "2"), "bank", "c2")
 
 
-def test_old_names_go_when_they_are_no_longer_wanted(url: str, tmp_path: Path) -> None:
+def test_what_is_no_longer_wanted_goes_with_its_names(url: str, tmp_path: Path) -> None:
     local, remote = SnapshotStore(tmp_path / "here"), RemoteStore(url)
-    for seed in (1, 2):
-        local.publish("shop", f"c{seed}", f"c{seed}", parts(seed))
-        remote.push(local, "shop", f"c{seed}")
+    for seed, key in enumerate(("acme/shop", "bank")):
+        local.publish(key, "c1", "c1", parts(seed))
+        remote.push(local, key, "c1")
 
-    remote.collect(LATER, lambda path, _: path.endswith("c2"))
+    remote.collect(LATER, lambda key, _: key != "acme/shop")
 
-    assert not remote.pull(SnapshotStore(tmp_path / "1"), "shop", "c1")
-    assert remote.pull(SnapshotStore(tmp_path / "2"), "shop", "c2")
+    assert not remote.pull(SnapshotStore(tmp_path / "1"), "acme/shop", "c1") and remote.recent("acme/shop") == []
+    assert remote.pull(SnapshotStore(tmp_path / "2"), "bank", "c1") and remote.recent("bank") == ["c1"]
+
+
+def test_of_a_repository_that_nobody_knows_only_what_is_new_stays(tmp_path: Path) -> None:
+    shared = SharedIndexes((tmp_path / "shared").as_uri())
+    store = SnapshotStore(tmp_path / "here", engine=index_version())
+    for key in ("7", "8"):
+        store.publish(key, "c1", "c1", parts(1))
+        shared.send(tmp_path / "here", key, "c1")
+    a_month = dt.timedelta(days=30)
+
+    young = shared.collect(NOW, a_month, {"7"})
+    shared.collect(LATER, a_month, {"7"})
+
+    assert young == 0
+    assert [shared.fetch(tmp_path / key, key, "c1") for key in ("7", "8")] == [True, False]
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed", "gone", "foreign manifest", "foreign name"])
