@@ -16,13 +16,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.content import file_bytes, update_content
+from index.distinct import distinct, one_of
 from index.edges import Before, Tree, edges_and_open, reverse_part
 from index.files.kinds import kind_of
 from index.files.paths import all_shown, shown
@@ -32,7 +33,7 @@ from index.languages.language import Language
 from index.languages.modules import MOST_CONFIG_BYTES, Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
-from index.layers import MOST_SINCE, Layer, Parts, layer_over
+from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
 from index.parsing.facts import Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
@@ -365,7 +366,7 @@ class _Build:
             row = row_of[number]
             start = self.facts_at(row)["start"] if sites.given else np.empty(0, np.int32)
             flows = flows_as_json(sites.flows)
-            targets = np.unique(np.array([parameter[1] for _, parameter, _ in sites.flows], np.int32))
+            targets = distinct(np.array([parameter[1] for _, parameter, _ in sites.flows], np.int32))
             fresh[row] = with_columns(
                 fresh.get(row),
                 {
@@ -602,7 +603,9 @@ class _Build:
             used = np.zeros(len(old_names), bool)
             used[old_symbols["name"][old_rows]] = True
             used[links["loose"][~anew, 4]] = True
-            names, renumber, number = old_names.replaced(used, every)
+            changed = self.before[(self.before >= 0) & ~same].tolist()
+            had = {int(one) for row in changed for one in old_symbols["name"][int(old_base[row]) : int(old_base[row + 1])].tolist()}
+            names, renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
             links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
             self.renumber = renumber
         else:
@@ -686,40 +689,60 @@ class _Build:
             self.layers[name] = lambda: layer
 
     def vectors_part(self, snapshot: Snapshot, embed: Embed) -> None:
-        """The part `vectors`: of unchanged files as they were."""
+        """The part `vectors`: of unchanged files as they were. Those of a few changed files are made when somebody asks for them."""
         chunks = snapshot.parts["chunks"]
         before = self.previous.snapshot.parts if self.previous is not None else {}
         known = "vectors" in before and _model_before(before) == embed.name
-        same = (self.kept >= 0) & known
         first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
-        nothing = np.empty((0, ROW_BYTES), np.uint8)
-        changed = dict.fromkeys(np.flatnonzero(~same).tolist(), nothing)
-        todo = [row for row in changed if first[row + 1] > first[row]]
-        qualified = qualified_names(snapshot.parts["symbols"], self.names)
-        self.progress.start("Reading meanings", len(todo))
-        for at in range(0, len(todo), EMBEDDED_TOGETHER):
-            batch = todo[at : at + EMBEDDED_TOGETHER]
-            if at and at % MANY_FILES < EMBEDDED_TOGETHER:
-                return_memory()
-            blobs = []
-            for row in batch:
-                a, b = int(first[row]), int(first[row + 1])
-                names = [qualified(symbol) for symbol in chunks["symbol"][a:b].tolist()]
-                data = self.sources[row].data
-                if data is None:
-                    data = file_bytes(snapshot, row)
-                blobs.append((data or b"", chunks["start_byte"][a:b], chunks["end_byte"][a:b], names, self.sources[row].path))
-            changed.update(zip(batch, embed.embed(blobs), strict=True))
-            self.progress.advance(len(batch))
-        self.progress.finish()
+        todo = np.flatnonzero(~((self.kept >= 0) & known)).tolist()
         moved = self.moved_files()
+        texts = {row: self.sources[row].data for row in todo}
+        paths = {row: self.sources[row].path for row in todo}
+        symbols, names = snapshot.parts["symbols"], self.names
+
+        def made(content: Callable[[int], bytes], progress: Progress) -> dict[int, NDArray[np.uint8]]:
+            changed = dict.fromkeys(todo, np.empty((0, ROW_BYTES), np.uint8))
+            asked = [row for row in todo if first[row + 1] > first[row]]
+            qualified = qualified_names(symbols, names)
+            progress.start("Reading meanings", len(asked))
+            for at in range(0, len(asked), EMBEDDED_TOGETHER):
+                batch = asked[at : at + EMBEDDED_TOGETHER]
+                if at and at % MANY_FILES < EMBEDDED_TOGETHER:
+                    return_memory()
+                blobs = []
+                for row in batch:
+                    a, b = int(first[row]), int(first[row + 1])
+                    of_chunks = [qualified(symbol) for symbol in chunks["symbol"][a:b].tolist()]
+                    blobs.append((content(row), chunks["start_byte"][a:b], chunks["end_byte"][a:b], of_chunks, paths[row]))
+                changed.update(zip(batch, embed.embed(blobs), strict=True))
+                progress.advance(len(batch))
+            progress.finish()
+            return changed
+
+        most = self.previous.most_since if self.previous is not None else 0.0
+        if known and len(todo) <= MANY_FILES and fits(before, "vectors", moved, todo, most):
+            self.layers["vectors"] = cache(lambda: _layer(before, "vectors", moved, made(lambda row: texts[row] or b"", Silent()), most))
+            return
+
+        def content(row: int) -> bytes:
+            data = texts[row]
+            return (file_bytes(snapshot, row) if data is None else data) or b""
+
+        changed = made(content, self.progress)
 
         def whole(before: Columns | None) -> Columns:
             if before is not None:
                 return update_vectors(before, moved, changed)
+            nothing = np.empty((0, ROW_BYTES), np.uint8)
             return vectors_part(np.concatenate([nothing, *changed.values()]), embed.name, np.diff(first))
 
         self.add_part("vectors", moved, changed, whole, known)
+
+
+def _layer(before: Mapping[str, Columns], name: str, moved: NDArray[np.int64], changed: Mapping[int, Any], most_since: float) -> Layer:
+    layer = layer_over(before, name, moved, changed, most_since)
+    assert layer is not None  # that it fits was asked before
+    return layer
 
 
 def _model_before(parts: Mapping[str, Columns]) -> str:
@@ -896,7 +919,7 @@ def chunks_part(files: Columns, symbols: Columns) -> dict[str, NDArray[Any]]:
     """
     kind, parent = symbols["kind"], symbols["parent"]
     outer = kind[np.maximum(parent, 0)]
-    cut = np.isin(kind, _CHUNKED) & np.isin(outer, (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.NAMESPACE))
+    cut = one_of(kind, _CHUNKED) & one_of(outer, (SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.NAMESPACE))
     module = kind == SymbolKind.MODULE
     at = np.flatnonzero(cut | module)
     file, start = symbols["file"][at].astype(np.int64), symbols["start_line"][at].astype(np.int64)

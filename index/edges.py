@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct, one_of
 from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_PROTOCOL
 from index.parsing.names import Names
@@ -101,25 +102,25 @@ class Before:
         before, after = self._members(self.tree, was, self.symbol, self.name), self._members(now, new, None, None)
         gone, fresh = _rows_only_in(before, after), _rows_only_in(after, before)
         differing = np.concatenate([gone, fresh])
-        is_class = np.isin(differing[:, 1], CLASSES)
-        if (differing[:, 4] > 0).any() or (gone[np.isin(gone[:, 1], CLASSES), 0] >= 0).any():
+        is_class = one_of(differing[:, 1], CLASSES)
+        if (differing[:, 4] > 0).any() or (gone[one_of(gone[:, 1], CLASSES), 0] >= 0).any():
             return None
-        names = np.unique(differing[~is_class, 2])
+        names = distinct(differing[~is_class, 2])
         names = names[names >= 0]
         kind, flags, parent = (now.symbols[column] for column in ("kind", "flags", "parent"))
-        protocols = np.isin(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0)
-        wanted = now.symbols["name"][np.isin(kind, METHODS) & protocols[np.maximum(parent, 0)]]
-        return None if np.isin(names, wanted).any() else names
+        protocols = one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0)
+        wanted = now.symbols["name"][one_of(kind, METHODS) & protocols[np.maximum(parent, 0)]]
+        return None if one_of(names, wanted).any() else names
 
     @staticmethod
     def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:
         """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned."""
         symbols = tree.symbols
         rows = np.flatnonzero(files[symbols["file"]])
-        rows = rows[np.isin(symbols["kind"][rows], (*CLASSES, *METHODS))]
+        rows = rows[one_of(symbols["kind"][rows], (*CLASSES, *METHODS))]
         parents, names = symbols["parent"][rows].astype(np.int64), symbols["name"][rows].astype(np.int64)
         is_protocol = (symbols["flags"] & SYMBOL_PROTOCOL) != 0
-        concerned = (is_protocol[rows] & np.isin(symbols["kind"][rows], CLASSES)) | is_protocol[np.maximum(parents, 0)]
+        concerned = (is_protocol[rows] & one_of(symbols["kind"][rows], CLASSES)) | is_protocol[np.maximum(parents, 0)]
         table = np.stack([rows, symbols["kind"][rows], names, parents, concerned], 1).astype(np.int64)
         if symbol is not None and name is not None:
             table[:, 0] = symbol[table[:, 0]]
@@ -134,7 +135,7 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray
     if before is None or holds is None:
         return _made(tree, np.ones(len(tree.base) - 1, bool), {column: np.empty(0, np.int32) for column in ("source", "target", "kind")})
     taken = np.where(holds, before.same, -1)
-    classes = np.flatnonzero(np.isin(before.edges["kind"], _OF_CLASSES))
+    classes = np.flatnonzero(one_of(before.edges["kind"], _OF_CLASSES))
     of_kept = np.zeros(len(before.tree.base) - 1, bool)
     of_kept[before.same[holds]] = True
     classes = classes[of_kept[before.tree.symbols["file"][before.edges["source"][classes]]]]
@@ -201,12 +202,12 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
         "reason": loose[:, 3].astype(np.uint8),
         "is_call": loose[:, 2].astype(np.uint8),
     }
-    among_classes = np.isin(edges["kind"], _OF_CLASSES)
+    among_classes = one_of(edges["kind"], _OF_CLASSES)
     classes = {name: np.concatenate([of_classes[name], edges[name][among_classes]]) for name in ("source", "target", "kind")}
     dispatch = Dispatch(tree.symbols, edges, hints, tree.names, classes, _beside(tree))
     # A site that arguments resolved after all is not open any more.
     place = place_key(sites["source"], sites["line"], sites["column"])
-    settled = np.isin(place, dispatch.place_of_edge) & ~np.isin(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
+    settled = one_of(place, dispatch.place_of_edge) & ~one_of(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
     sites = {name: value[~settled] for name, value in sites.items()}
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
@@ -256,7 +257,7 @@ def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
     wanted = np.zeros(len(tree.base) - 1, bool)
     wanted[files] = True
     table, of_row = _links_of(tree, wanted, ("edges", "late"))
-    rows = np.isin(table[:, 3], _ORDER)
+    rows = one_of(table[:, 3], _ORDER)
     table, of_row = table[rows], of_row[rows]
     target = tree.base[tree.row_of[table[:, 1]]] + table[:, 2]
     source = table[:, 0] + tree.base[of_row]
@@ -264,7 +265,10 @@ def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
         source, target = symbol[source], symbol[target]
     number = np.where(table[:, 3] >= HINT_FROM, table[:, 4], 0)
     found = np.stack([source, target, table[:, 3], number], 1)
-    return np.unique(found, axis=0)
+    found = found[np.lexsort(found.T[::-1])]
+    fresh = np.ones(len(found), bool)
+    fresh[1:] = (found[1:] != found[:-1]).any(axis=1)
+    return found[fresh]
 
 
 def _rows_only_in(table: Ints, other: Ints) -> Ints:
@@ -338,11 +342,14 @@ def edges_by_name(
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
     still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & common[sites["name"]])
     for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
-        members = np.flatnonzero(np.isin(kind, kinds))
-        order = members[np.argsort(name[members], kind="stable")]
-        counts = np.bincount(name[order], minlength=len(names) * (int(_REALMS.max()) + 1))
-        first = np.concatenate([[0], np.cumsum(counts)])
         rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
+        asked = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
+        asked[wanted_name[rows]] = True
+        members = np.flatnonzero(one_of(kind, kinds))
+        members = members[asked[name[members]]]
+        order = members[np.argsort(name[members], kind="stable")]
+        counts = np.bincount(name[order], minlength=len(asked))
+        first = np.concatenate([[0], np.cumsum(counts)])
         rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
         repeat = counts[wanted_name[rows]]
         at = np.repeat(rows, repeat)

@@ -24,7 +24,7 @@ from index.answer import Reply, describe
 from index.config import NAME, ConfigFound, RepositoryConfig
 from index.content import file_bytes
 from index.embedding.by_voyage import Estimate, document, estimate, voyage_part
-from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel
+from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel, model_name
 from index.embedding.voyage import RERANKED, VoyageOptions, VoyageUnavailable
 from index.embedding.voyage import Voyage as Voyage
 from index.errors import CannotLook, QuestionError, RepositoryError, RepositoryTooLarge, SnapshotDamaged, StorageError
@@ -492,9 +492,7 @@ class Engine:
 class _Model:
     """The embedded model as `build_snapshot` wants it, loaded when it is first needed."""
 
-    @property
-    def name(self) -> str:
-        return StaticModel.load().name
+    name = model_name(WEIGHTS_SHA256)
 
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         return StaticModel.load().embed_blobs([BlobChunks(data, starts, ends, names, path) for data, starts, ends, names, path in blobs])

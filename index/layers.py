@@ -13,7 +13,7 @@ The part that is made of the two is the same, byte for byte, as one that was mad
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,6 +95,8 @@ class Parts(Mapping[str, Columns]):
 def layer_over(before: Mapping[str, Columns], name: str, moved: Ints, changed: Mapping[int, Any], most: float = MOST_SINCE) -> Layer | None:
     """A part of the commit before, the row that each of its files has now (-1: gone or changed) and what new and changed files add, by
     row -> the part as a layer over a whole one of some earlier commit; None where it is better written whole."""
+    if not fits(before, name, moved, changed.keys(), most):
+        return None
     under = before.layer(name) if isinstance(before, Parts) else None
     if under is None:
         stored = before.stored.get(name) if isinstance(before, Parts) else None
@@ -104,11 +106,18 @@ def layer_over(before: Mapping[str, Columns], name: str, moved: Ints, changed: M
         before_rows = under.since["rows"].astype(np.int64)
         rows = np.where(before_rows >= 0, moved[before_rows], -1)
         fresh = {int(moved[row]): its for row, its in _KINDS[name].changed(under.since).items() if moved[row] >= 0} | dict(changed)
-    if len(fresh) > most * max(len(rows), 1):
-        return None
     ordered = {row: fresh[row] for row in sorted(fresh)}
     since = {"rows": rows.astype(np.int32), "fresh": np.fromiter(ordered, np.int32, len(ordered)), **_KINDS[name].columns(base, ordered)}
     return Layer(base, since, stored)
+
+
+def fits(before: Mapping[str, Columns], name: str, moved: Ints, changed: Collection[int], most: float = MOST_SINCE) -> bool:
+    """Whether little enough is different for a layer; of new and changed files only the rows are needed for it."""
+    under = before.layer(name) if isinstance(before, Parts) else None
+    if under is None:
+        return len(changed) <= most * max(len(moved), 1)
+    still = moved[under.since["fresh"]]
+    return len({*still[still >= 0].tolist(), *changed}) <= most * max(len(under.since["rows"]), 1)
 
 
 @dataclass(frozen=True)

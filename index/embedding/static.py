@@ -83,6 +83,11 @@ class BlobChunks:
     path: bytes = b""
 
 
+def model_name(digest: str) -> str:
+    """The SHA-256 of the weights -> the model's name, with everything that its vectors depend on."""
+    return f"static-{digest[:12]}-{BYTES * 8}-4x{DIMENSIONS}"
+
+
 class StaticModel:
     """The embedded model. Safe to share between threads."""
 
@@ -98,7 +103,7 @@ class StaticModel:
             document, query, unknown = file["document"], file["query"], file["unknown"]
             self._fields = file["fields"].astype(np.int64)
             self._signs = np.ascontiguousarray(file["signs"].astype(np.int16).T)
-        self.name = f"static-{hashlib.sha256(weights).hexdigest()[:12]}-{BYTES * 8}-4x{DIMENSIONS}"
+        self.name = model_name(hashlib.sha256(weights).hexdigest())
         self._vocabulary = _Vocabulary(words, vectors, document, query, unknown, split(forms).key, form_rows)
         self._lock = threading.Lock()
 

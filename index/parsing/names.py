@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import overload
 
 import numpy as np
@@ -53,12 +53,17 @@ class Names(Sequence[str]):
         row, is_there = self.place(encoded(name))
         return row if is_there else -1
 
-    def replaced(self, used: NDArray[np.bool_], more: Iterable[str]) -> tuple[Names, NDArray[np.int32], dict[str, int]]:
-        """Without the names that are not `used` and with more -> the names, the new row of each old one (-1: gone), and of each new one."""
+    def replaced(
+        self, used: NDArray[np.bool_], more: Iterable[str], known: Mapping[str, int]
+    ) -> tuple[Names, NDArray[np.int32], dict[str, int]]:
+        """Without the names that are not `used` and with more -> the names, the new row of each old one (-1: gone), and of each new one.
+        known: rows of some names here, which need not be looked for."""
         used = used.copy()
         fresh: list[tuple[bytes, int]] = []
-        for raw in sorted({encoded(name) for name in more}):
-            row, is_there = self.place(raw)
+        rows: list[tuple[str, int, int]] = []  # of each new name: its row here, or -1 and its place among the fresh ones
+        for raw, name in sorted({encoded(name): name for name in more}.items()):
+            row, is_there = (known[name], True) if name in known else self.place(raw)
+            rows.append((name, row if is_there else -1, len(fresh)))
             if is_there:
                 used[row] = True
             else:
@@ -83,8 +88,8 @@ class Names(Sequence[str]):
             content[int(offsets[row]) : int(offsets[row + 1])] = np.frombuffer(raw, np.uint8)
         renumber = np.full(len(self), -1, np.int32)
         renumber[kept] = place_of_kept
-        made = Names(content, offsets)
-        return made, renumber, {name: made.row(name) for name in more}
+        number = {name: int(renumber[row]) if row >= 0 else int(place_of_fresh[at]) for name, row, at in rows}
+        return Names(content, offsets), renumber, number
 
 
 def encoded(name: str) -> bytes:

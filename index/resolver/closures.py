@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
+
 Ints = NDArray[np.int64]
+
+MOST_STEPS = 17  # from a class to one that inherits from it
 
 
 class Grouped:
@@ -45,12 +50,6 @@ def unpacked(pairs: NDArray[np.uint64]) -> Ints:
     return np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(np.int64)
 
 
-def distinct(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Sorted, each once; numpy's own `unique` of pairs takes ten times as long."""
-    ordered = np.sort(numbers)
-    return ordered[first_of_each(ordered)]
-
-
 def first_of_each(ordered: NDArray[Any]) -> NDArray[np.bool_]:
     """Which rows differ from the one before."""
     fresh = np.ones(len(ordered), bool)
@@ -66,7 +65,7 @@ def closed(pairs: Ints) -> Ints:
     keys, values = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
     known = packed(keys, values)
     start, end = keys, values  # what the round before added: only from there can anything new be reached
-    for _ in range(16):
+    for _ in range(MOST_STEPS - 1):
         first = np.searchsorted(keys, end, "left")
         counts = np.searchsorted(keys, end, "right") - first
         at = np.repeat(np.arange(len(end)), counts)
@@ -78,3 +77,14 @@ def closed(pairs: Ints) -> Ints:
         known = np.sort(np.concatenate([known, more]))
         start, end = (np.ascontiguousarray(column) for column in unpacked(more).T)
     return unpacked(known)
+
+
+def reached_from(start: Sequence[int], edges: Grouped) -> list[int]:
+    """Rows, and all that they lead to in MOST_STEPS steps: where few are asked for, that is less work than everything of all."""
+    found = latest = dict.fromkeys(start)
+    for _ in range(MOST_STEPS):
+        latest = {one: None for row in latest for one in edges[row] if one not in found}
+        if not latest:
+            break
+        found = found | latest
+    return list(found)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_PROTOCOL
-from index.resolver.closures import Grouped, Ints, closed, distinct, first_of_each, packed, pairs_of, unpacked
+from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
 from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
@@ -92,7 +93,7 @@ class Dispatch:
         if not len(pairs.key):
             return _none()
         edges = self.edges
-        through_super = np.isin(edges["kind"], _RUNS) & np.any([step == Step.SUPER for step in self.steps], axis=0)
+        through_super = one_of(edges["kind"], _RUNS) & np.any([step == Step.SUPER for step in self.steps], axis=0)
         rows = np.flatnonzero(through_super & (self.symbols["name"][edges["source"]] == self.symbols["name"][edges["target"]]))
         at, target = pairs.of(edges["source"][rows], rows)
         return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), edges)
@@ -105,7 +106,7 @@ class Dispatch:
         ordered = place[order]
         found: list[tuple[int, int, int]] = []
         hints = self.hints
-        rows = np.flatnonzero(np.isin(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE)))
+        rows = np.flatnonzero(one_of(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE)))
         first = np.searchsorted(ordered, self.place_of_hint[rows], "left")
         count = np.searchsorted(ordered, self.place_of_hint[rows], "right") - first
         hint = np.repeat(rows, count)
@@ -174,8 +175,8 @@ class Dispatch:
     def inherits(self) -> Ints:
         """(base, class) of every class with a base in the project."""
         edges, kind = self.of_classes, self.symbols["kind"]
-        rows = np.isin(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & np.isin(kind[edges["target"]], CLASSES)
-        rows &= np.isin(kind[edges["source"]], CLASSES)
+        rows = one_of(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & one_of(kind[edges["target"]], CLASSES)
+        rows &= one_of(kind[edges["source"]], CLASSES)
         return pairs_of(edges["target"][rows], edges["source"][rows])
 
     @cached_property
@@ -193,18 +194,25 @@ class Dispatch:
         """Every class that `self` in a method of `owner` may have members of: it and its subclasses, with all that they inherit from."""
         known = self._related.get(owner)
         if known is None:
-            below = [owner, *self.descendants[owner]]
-            known = self._related[owner] = frozenset(below).union(*(self.ancestors[one] for one in below))
+            below = reached_from([owner], self._classes_of)
+            known = self._related[owner] = frozenset(reached_from(below, self._bases_of))
         return known
+
+    @cached_property
+    def _classes_of(self) -> Grouped:
+        return Grouped(self.inherits[:, 0], self.inherits[:, 1], self.size)
+
+    @cached_property
+    def _bases_of(self) -> Grouped:
+        return Grouped(self.inherits[:, 1], self.inherits[:, 0], self.size)
 
     @cached_property
     def _related(self) -> dict[int, frozenset[int]]:
         return {}
 
     @cached_property
-    def parent(self) -> list[int]:
-        found: list[int] = self.symbols["parent"].tolist()
-        return found
+    def parent(self) -> memoryview:
+        return np.ascontiguousarray(self.symbols["parent"]).data
 
     @cached_property
     def methods_of(self) -> Grouped:
@@ -213,7 +221,7 @@ class Dispatch:
 
     @cached_property
     def methods(self) -> Ints:
-        return np.flatnonzero(np.isin(self.symbols["kind"], METHODS))
+        return np.flatnonzero(one_of(self.symbols["kind"], METHODS))
 
     @cached_property
     def named(self) -> Grouped:
@@ -226,7 +234,7 @@ class Dispatch:
     def overriders(self) -> Grouped:
         """Method -> what overrides it, directly or not, and what meets it where it is one of a protocol."""
         edges, kind = self.of_classes, self.symbols["kind"]
-        rows = np.isin(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~np.isin(kind[edges["target"]], CLASSES)
+        rows = one_of(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~one_of(kind[edges["target"]], CLASSES)
         closure = closed(pairs_of(edges["target"][rows], edges["source"][rows]))
         met = self.met()
         if len(met):
@@ -237,7 +245,7 @@ class Dispatch:
         """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it."""
         found: list[tuple[int, int]] = []
         kind, flags, parent, name = (self.symbols[column] for column in ("kind", "flags", "parent", "name"))
-        protocols = np.flatnonzero(np.isin(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
+        protocols = np.flatnonzero(one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
         for protocol in protocols.tolist():
             wanted = self.methods[parent[self.methods] == protocol]
             classes: set[int] | None = None
@@ -272,11 +280,11 @@ class Dispatch:
         is_open = np.zeros(len(origin), bool)
         through_super = np.zeros(len(origin), bool)
         for step in self.steps:
-            origin = np.where(np.isin(step, _ORIGINS), step, origin)
-            is_open |= np.isin(step, _OPEN_RECEIVER)
+            origin = np.where(one_of(step, _ORIGINS), step, origin)
+            is_open |= one_of(step, _OPEN_RECEIVER)
             through_super |= step == Step.SUPER
-        varies = np.isin(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
-        found: NDArray[np.bool_] = varies & ~through_super & np.isin(self.edges["kind"], _RUNS)
+        varies = one_of(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
+        found: NDArray[np.bool_] = varies & ~through_super & one_of(self.edges["kind"], _RUNS)
         return found
 
     @cached_property

@@ -111,6 +111,7 @@ _FUNCTIONS = (FUNCTION, METHOD)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
 _NONE: Seen = ()
+_ALL_STORES = "*"  # no attribute is called that
 
 
 def _table(*kinds: int) -> bytes:
@@ -126,6 +127,7 @@ _BINDS = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
 Line = tuple[tuple[tuple[int, int], ...], bool, tuple[tuple[tuple[tuple[int, int], ...], bool], ...]]  # see `Evaluator.ancestry`
 Settled = dict[Any, tuple[Any, Seen, bool]]  # question -> answer, what was looked at, whether it was cut short
+Stored = dict[Value, list[tuple[str, int, bool]]]  # container or object -> (key or attribute name, value node, spread)
 T = TypeVar("T")
 
 
@@ -156,7 +158,7 @@ class Evaluator:
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
         self._members: Settled = {}
         self._names_in: Settled = {}
-        self._stored: dict[int, tuple[dict[Value, list[tuple[str, int, bool]]], Seen]] = {}
+        self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
         self.params: Known = {}
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
         self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
@@ -1857,26 +1859,38 @@ class Evaluator:
         keys = self.keys_of(unit, node, fuel)
         return key in keys or keys == ["*"]
 
-    def stored_in(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
-        """Container or object -> (key or attribute name, value node, spread) of everything that this file stores in it.
+    def stored_in(self, unit: Unit) -> Stored:
+        """Everything that this file stores in each container and object.
 
         Made with what containers hold as written, so that it does not depend on itself.
         """
         self.look("stores", unit, 0, "")
-        known = self._stored.get(unit.number)
+        return self._settled_stores((unit.number, _ALL_STORES), partial(self._stores, unit))
+
+    def assigned_as(self, unit: Unit, name: str) -> list[Stored]:
+        """Of `stored_in` what may be an attribute of that name: nobody has to know all that a file stores for it."""
+        self.look("stores", unit, 0, "")
+        some, with_key = unit.attribute_stores.get(name), unit.attribute_stores.get("")
+        found = [self._settled_stores((unit.number, name), partial(self._assigned, unit, some))] if some else []
+        if with_key:
+            found.append(self._settled_stores((unit.number, ""), partial(self._assigned, unit, with_key)))
+        return found
+
+    def _settled_stores(self, key: tuple[int, str], make: Callable[[], Stored]) -> Stored:
+        known = self._stored.get(key)
         if known is None:
             # Nothing that is asked here leads back here: while `flat`, nobody looks at what is stored.
             before = self.low, self.used, self.flat, self.depth, self.deep
             self.used, self.flat, self.depth = set(), True, 0
-            made = self._stores(unit)
-            known = self._stored[unit.number] = (made, self.gateways.shared(self.used))
+            made = make()
+            known = self._stored[key] = (made, self.gateways.shared(self.used))
             self.low, self.used, self.flat, self.depth, self.deep = before
         self.used.update(known[1])
         return known[0]
 
-    def _stores(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
-        made: dict[Value, list[tuple[str, int, bool]]] = {}
-        for target, value in unit.stores:
+    def _assigned(self, unit: Unit, stores: list[tuple[int, int]]) -> Stored:
+        made: Stored = {}
+        for target, value in stores:
             base = self.values(unit, target + 1, 6)
             if unit.kind[target] == Kind.SUBSCRIPT:
                 index = unit.next[target + 1]
@@ -1886,6 +1900,10 @@ class Evaluator:
             for one in base:
                 if one[0] in (CONTAINER, INSTANCE, CLASS, FUNCTION, MODULE, SELF, SELF_CLASS):
                     made.setdefault(one, []).extend((key, value, False) for key in keys)
+        return made
+
+    def _stores(self, unit: Unit) -> Stored:
+        made = self._assigned(unit, unit.stores)
         for node in unit.mutations:
             attribute = node + 1
             name = unit.text(unit.next[attribute + 1])
@@ -1907,15 +1925,15 @@ class Evaluator:
         if value[0] == SUPER or self.flat:
             return NOTHING
         unit = self.program.unit(value[1])
-        table = self.stored_in(unit)
         found: Values = {}
         keys = [value]
         if value[0] in (INSTANCE, SELF):
             keys = [(INSTANCE, value[1], value[2]), (SELF, value[1], value[2]), (CLASS, value[1], value[2])]
-        for key in keys:
-            for stored, node, _ in table.get(key, ()):
-                if stored == name:
-                    merged(found, self.values(unit, node, fuel - 1))
+        for table in [self.stored_in(unit)] if value[0] == CONTAINER else self.assigned_as(unit, name):
+            for key in keys:
+                for stored, node, _ in table.get(key, ()):
+                    if stored == name:
+                        merged(found, self.values(unit, node, fuel - 1))
         return all_stepped(found, Step.ASSIGN, LIKELY)
 
     def object_member(self, value: Value, code: int, name: str, fuel: int) -> Values:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import one_of
 from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.numbers import SymbolKind
 from index.parsing.facts import How, ScopeKind
@@ -127,7 +128,7 @@ class _Reader:
         self.text = np.array([*texts, 0], np.uint64)
         self.groups = facts["group"]
         scopes = np.array(unit.scope_kind, np.int64)[np.array(unit.group_scope, np.int64)] if unit.group_scope else np.empty(0, np.int64)
-        self.is_rebound = np.r_[(np.diff(facts["group_first"]) > 1) & np.isin(scopes, (ScopeKind.MODULE, ScopeKind.CLASS)), False]
+        self.is_rebound = np.r_[(np.diff(facts["group_first"]) > 1) & one_of(scopes, (ScopeKind.MODULE, ScopeKind.CLASS)), False]
         self.script_decorators: dict[int, list[int]] = {}
         if unit.is_script:
             for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():

