@@ -15,9 +15,9 @@ import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +75,10 @@ MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, wh
 RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file to be indexed. `data` None: it was not read, and `why` says so, or `same`: the commit before has it as it is."""
+class Source(NamedTuple):
+    """One file to be indexed. `data` None: it was not read, and `why` says so, or `same`: the commit before has it as it is.
+
+    A tuple: there is one for every file of a commit, however few of them changed."""
 
     path: bytes
     blob: str
@@ -271,7 +272,7 @@ class _Build:
                 self.unparsed_lines[row] = self.line_starts(row)
         for row in fresh if len(fresh) > MANY_FILES else ():
             if not _is_config(self.sources[row].path):
-                self.sources[row] = replace(self.sources[row], data=None)
+                self.sources[row] = self.sources[row]._replace(data=None)
         if len(fresh) > MANY_FILES:
             return_memory()
 
@@ -325,12 +326,13 @@ class _Build:
         them the last of `loose` is an index of these), and how many files that were."""
         rows = np.flatnonzero(self.status == PARSED).tolist()
         numbers = self.numbers()
-        row_of = {int(number): row for row, number in enumerate(numbers)}
-        size = int(numbers.max()) + 1 if len(numbers) else 0
+        listed: list[int] = numbers.tolist()
+        row_of = dict(zip(listed, range(len(listed)), strict=True))
+        size = max(listed) + 1 if listed else 0
         paths, languages = [""] * size, [""] * size
+        languages_by_row = self.languages()
         for row in rows:
-            language = language_of(self.sources[row].path)
-            paths[numbers[row]], languages[numbers[row]] = self.paths[row], language.name if language is not None else ""
+            paths[listed[row]], languages[listed[row]] = self.paths[row], languages_by_row[row]
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
@@ -423,6 +425,16 @@ class _Build:
             return ".".join(reversed(found)) or "<module>"
 
         return qualified
+
+    def languages(self) -> list[str]:
+        """The name of every file's language, "" for those that none reads."""
+        names = {number: language.name for number, language in BY_NUMBER.items()}
+        before = self.previous.snapshot.parts["files"]["language"].tolist() if self.previous is not None else []
+        found = [names.get(before[row], "") if row >= 0 else "" for row in self.kept.tolist()]
+        for row in self.fresh:
+            language = language_of(self.sources[row].path)
+            found[row] = language.name if language is not None else ""
+        return found
 
     def numbers(self) -> NDArray[np.int64]:
         """A number for every file, the one it had before where its path was there."""
@@ -751,6 +763,9 @@ def _model_before(parts: Mapping[str, Columns]) -> str:
     return model_of(layer.base if layer is not None else parts["vectors"])
 
 
+CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS)
+
+
 def _is_config(path: bytes) -> bool:
     return python_modules.is_config(path) or script_modules.is_config(path)
 
@@ -759,10 +774,12 @@ class _Maps:
     """Module maps of a tree, as the resolver asks for them."""
 
     def __init__(self, paths: Sequence[str], content: Callable[[str], bytes | None]) -> None:
+        candidates = [path for path in paths if path.endswith(CONFIG_ENDINGS)]
+
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
             found: dict[str, bytes] = {}
             size = 0
-            for path in sorted(filter(is_config, paths)):
+            for path in sorted(filter(is_config, candidates)):
                 data = content(path)
                 if data is not None:
                     found[path] = data

@@ -673,7 +673,10 @@ def _problems_part(problems: Sequence[Problem], previous: Previous | None, touch
     rows = {(one.path, one.line, one.message) for one in problems}
     if previous is not None:
         changed = {shown(path) for path in touched}
-        rows.update((one.path, one.line, one.message) for one in _problems_of(previous.snapshot) if one.path not in changed)
+        before = {(one.path, one.line, one.message) for one in _problems_of(previous.snapshot)}
+        rows |= {one for one in before if one[0] not in changed}
+        if rows == before and "problems" in previous.snapshot.parts:
+            return dict(previous.snapshot.parts["problems"])
     return {"json": np.frombuffer(json.dumps(sorted(rows)).encode(), np.uint8)}
 
 

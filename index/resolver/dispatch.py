@@ -72,7 +72,7 @@ class Dispatch:
     @cached_property
     def hinted(self) -> NDArray[np.bool_]:
         """Of every edge: is the class of its receiver known?"""
-        return np.isin(self.place_of_edge, self.receivers[:, 0])
+        return one_of(self.place_of_edge, self.receivers[:, 0])
 
     @cached_property
     def _listed(self) -> tuple[Ints, Ints, Ints]:
@@ -314,7 +314,7 @@ class Dispatch:
         below = self.descendants
         owner = np.repeat(np.arange(self.size), np.diff(below.first))
         known = owner << 32 | below.value
-        fits = np.isin(receiver << 32 | classes[at].astype(np.int64), known)
+        fits = one_of(receiver << 32 | classes[at].astype(np.int64), known)
         found = np.zeros(len(places), bool)
         found[at[fits]] = True
         return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -119,13 +119,18 @@ def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[i
     return moved_node
 
 
+@lru_cache(maxsize=1 << 15)
+def _text_print(name: str) -> int:
+    """Kept: both versions of a file have most of their names, and files have many in common."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
 class _Reader:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         facts = unit.facts
         self.kinds, self.next, self.name = facts["kind"], facts["next"], facts["name"]
-        texts = [int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") for name in unit.names]
-        self.text = np.array([*texts, 0], np.uint64)
+        self.text = np.array([*map(_text_print, unit.names), 0], np.uint64)
         self.groups = facts["group"]
         scopes = np.array(unit.scope_kind, np.int64)[np.array(unit.group_scope, np.int64)] if unit.group_scope else np.empty(0, np.int64)
         self.is_rebound = np.r_[(np.diff(facts["group_first"]) > 1) & one_of(scopes, (ScopeKind.MODULE, ScopeKind.CLASS)), False]

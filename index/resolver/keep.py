@@ -224,11 +224,21 @@ class Move:
 
     @cached_property
     def _named(self) -> re.Pattern[bytes]:
-        """How values that name something in these files begin."""
-        return re.compile(rb"\[(-?\d+),(%s)(?:,(\d+))?(?=[,\]])" % b"|".join(b"%d" % file for file in self.symbols))
+        """How values that name something in these files begin: of files whose symbols stay where they are only those that name a node."""
+        moved = b"|".join(b"%d" % file for file in self.symbols if file not in self.in_place)
+        parts = [rb"(-?\d+),(%s)" % moved] if moved else []
+        if in_place := b"|".join(b"%d" % file for file in self.in_place):
+            parts.append(rb"(%d),(%s)" % (v.CONTAINER, in_place))
+        return re.compile(rb"\[(?:%s)(?:,(\d+))?(?=[,\]])" % b"|".join(parts))
+
+    @cached_property
+    def in_place(self) -> frozenset[int]:
+        """Files whose old symbols all have the number that they had."""
+        return frozenset(file for file, table in self.symbols.items() if np.array_equal(table, np.arange(len(table))))
 
     def _moved(self, found: re.Match[bytes]) -> bytes:
-        tag, file, place = int(found[1]), int(found[2]), int(found[3]) if found[3] is not None else -1
+        tag, file, *more = [int(one) for one in found.groups() if one is not None]
+        place = more[0] if more else -1
         if tag in _OF_SYMBOL or tag == v.MODULE:
             value = self.value((tag, file, place) if place >= 0 else (tag, file))
         elif tag == v.CONTAINER:
@@ -240,11 +250,10 @@ class Move:
     def targets(self, table: Int32s) -> tuple[Int32s, NDArray[np.bool_]]:
         """Edge rows -> the same with their targets moved, and which of them are gone."""
         gone = np.zeros(len(table), bool)
-        if not len(table) or not self.symbols:
+        moving = self.symbols.keys() - self.in_place
+        if not len(table) or not moving:
             return table, gone
-        is_changed = np.zeros(int(table[:, 1].max()) + 1, bool)
-        is_changed[[file for file in self.symbols if file < len(is_changed)]] = True
-        touched = np.flatnonzero(is_changed[table[:, 1]])
+        touched = np.flatnonzero(one_of(table[:, 1], moving))
         if not len(touched):
             return table, gone
         moved = table.copy()

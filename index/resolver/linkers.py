@@ -28,7 +28,10 @@ class Linkers:
         """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""
         found = Solution()
         for linker in (self.python, self.script):
-            belongs = frozenset(number for number, path in enumerate(self.program.paths) if path and self.of(number) is linker)
+            is_python, languages = linker is self.python, self.program.languages
+            belongs = frozenset(
+                number for number, path in enumerate(self.program.paths) if path and (languages[number] == "python") == is_python
+            )
             one = solve(linker, {number: its for number, its in linked.items() if number in belongs}, recorded, belongs)
             found.sites.update(one.sites)
             found.parameters.update(one.parameters)

@@ -42,6 +42,7 @@ from index.languages.modules import (
 from index.types import Problem
 
 CONFIG_NAMES = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", "mypy.ini"})
+CONFIG_ENDINGS = (".toml", ".cfg", ".ini", ".txt", ".in", "setup.py")  # every file that `is_config` picks ends in one of these
 _REQUIREMENTS = re.compile(r"requirements[^/]*\.(?:txt|in)\Z")
 
 # Python never looks on disk for these: they are in memory before the first line of a program runs.
@@ -62,6 +63,7 @@ _STANDARD = sys.stdlib_module_names | words(
 _SOURCE = (".py", ".pyx", ".pyw")
 _STUB = ".pyi"
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
+_READ = (*_SOURCE, _STUB, *_PROJECT_FILES)
 _SOURCE_FOLDERS = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
 _ENCLOSED = words(
@@ -270,6 +272,8 @@ class ModuleMap:
         projects = set()
         for raw_path in paths:
             path = shown(raw_path) if isinstance(raw_path, bytes) else raw_path
+            if not path.endswith(_READ):
+                continue
             folder, _, name = path.rpartition("/")
             if name in _PROJECT_FILES:
                 projects.add(folder)

@@ -44,6 +44,7 @@ from index.languages.modules import (
 from index.types import Problem
 
 _TSCONFIG = re.compile(r"(?:tsconfig|jsconfig)(?:\.[^/]+)?\.json\Z")
+CONFIG_ENDINGS = (".json", ".yaml")  # every file that `is_config` picks ends in one of these
 _NAMED_CONFIGS = frozenset({"package.json", "pnpm-workspace.yaml", "lerna.json"})
 
 # The importing file's own language goes first; a declaration goes last, because it runs nothing.
