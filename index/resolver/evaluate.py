@@ -48,6 +48,7 @@ from index.resolver.externals import (
 from index.resolver.gateways import Gateways, Seen
 from index.resolver.program import OF_CLASS, Program, Unit
 from index.resolver.values import (
+    ANY_KEY,
     CALLED,
     CHAIN_MASK,
     CLASS,
@@ -61,12 +62,14 @@ from index.resolver.values import (
     GIVES,
     INSTANCE,
     ITEM,
+    KEYED,
     LIKE,
     LIKELY,
     MAX_SYMBOLIC,
     MAX_VALUES,
     METHOD,
     MODULE,
+    NO_KEY,
     NOTHING,
     ONE_OF,
     PARAM,
@@ -1185,6 +1188,11 @@ class Evaluator:
                 merged(found, self.external_call(unit, node, value, code, positional, keywords, fuel))
                 continue
             lazily = Written(self, unit, positional, keywords, fuel)
+            if value[0] == CONTAINER_METHOD and value[2] == "get" and positional and positional[0] in unit.keys_passed:
+                key = (PARAM, unit.number, *unit.keys_passed[positional[0]])
+                merged(found, self.keyed({value[1]: code}, key, fuel))
+                merged(found, all_stepped(lazily.at(1), Step.ELEMENT, LIKELY))
+                continue
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         return capped(found)
 
@@ -1374,6 +1382,8 @@ class Evaluator:
             return self.members(inner, value[2], fuel)
         if value[0] == ITEM:
             return self.items(inner, value[2], fuel)
+        if value[0] == KEYED:
+            return self._with(self.under_keys(value[2], inner, fuel), code)
         found: Values = {}
         for one, its in inner.items():
             merged(found, self.applied(one, its, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
@@ -1731,6 +1741,8 @@ class Evaluator:
                 merged(stored, self.values(unit, one, fuel - 1))
             return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
         found: Values = {}
+        if parts[1] in unit.keys_passed:
+            return self.keyed(base, (PARAM, unit.number, *unit.keys_passed[parts[1]]), fuel)
         for key in self.keys_of(unit, parts[1], fuel):
             if unit.is_script:
                 for value, code in base.items():
@@ -1738,6 +1750,26 @@ class Evaluator:
                         merged(found, self.member(value, code, key, fuel))
             merged(found, self.items(base, key, fuel))
         return found
+
+    def keyed(self, base: Values, parameter: Value, fuel: int) -> Values:
+        """What `base[parameter]` gives: of a table that holds functions or the like, that hangs on what callers pass as the key."""
+        found: Values = {}
+        for value, code in base.items():
+            if value[0] == CONTAINER and self.program.unit(value[1]).holds_values(value[2]):
+                found[KEYED, parameter, value] = stepped(code, Step.ELEMENT)
+            else:
+                merged(found, self.items({value: code}, "*", fuel))
+        return found
+
+    def under_keys(self, container: Value, keys: Values, fuel: int) -> Values:
+        """The elements of a container under constant keys; all of them where not all keys are known, or none of them is there."""
+        if not all(key[0] == TEXT and key != ANY_KEY for key in keys):
+            return self.items({container: PROVED}, "*", fuel)
+        found: Values = {}
+        for key in sorted(keys):
+            if key != NO_KEY:
+                merged(found, self.items({container: PROVED}, str(key[1]), fuel))
+        return all_stepped(found, Step.ARGUMENT, LIKELY) or self.items({container: PROVED}, "*", fuel)
 
     def stored_last(self, unit: Unit, node: int) -> list[int]:
         """`table["a"]` after `table["a"] = x` in the same code: the last value that was stored there for certain, and what may have come
@@ -2435,6 +2467,8 @@ class Evaluator:
         tag = value[0]
         if tag == PARAM:
             return self.params.get(value, NOTHING)
+        if tag == KEYED:
+            return self.expanded(self.under_keys(value[2], self.params.get(value[1], NOTHING), FUEL), fuel - 1)
         if tag == METHOD:
             found: Values = {}
             for one, code in self._expanded(value[3], fuel - 1).items():

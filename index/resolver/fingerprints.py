@@ -290,7 +290,7 @@ class _Reader:
         )
 
     def parameters(self, symbol: int) -> bytes:
-        """A function without its body; Python's also without what it declares to return."""
+        """A function without its body, but for which parameters are keys; Python's also without what it declares to return."""
         unit = self.unit
         kids = unit.kids(unit.symbol_node[symbol])
         if unit.is_script:
@@ -298,7 +298,9 @@ class _Reader:
             found += [*self.written_types.get(symbol, ()), *self.written_types.get(unit.outermost(symbol), ())]
         else:
             found = [self.nodes(kid).hex() for kid in kids if unit.kind[kid] == Kind.PARAMS]
-        return repr((unit.symbol_flags[symbol], self.decorators(symbol), found)).encode() if found else self.code(symbol)
+        if not found:
+            return self.code(symbol)
+        return repr((unit.symbol_flags[symbol], self.decorators(symbol), found, unit.key_params.get(symbol))).encode()
 
     def type(self, node: int) -> str:
         """A type: a subtree, or text of a comment."""

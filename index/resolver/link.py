@@ -39,6 +39,7 @@ from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
 from index.resolver.gateways import Seen
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
+    ANY_KEY,
     CHAIN_MASK,
     CLASS,
     CONTAINER,
@@ -52,6 +53,7 @@ from index.resolver.values import (
     LIKELY,
     METHOD,
     MODULE,
+    NO_KEY,
     ONE_OF,
     PARAM,
     PARTIAL,
@@ -146,6 +148,7 @@ class Linker:
         self._overrides(unit, linked)
         self._siblings(unit, linked)
         self._changed_from_here(unit, linked)
+        self._keys(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
         for kind in EXPRESSIONS:
@@ -997,9 +1000,41 @@ class Linker:
         rows = other.params.get(callee[2], [])
         first = 1 if callee[0] == METHOD and not other.symbol_flags[callee[2]] & SYMBOL_STATIC else 0
         self._look_at_parameters(other, callee[2])
+        for index in other.key_params.get(callee[2], ()):
+            linked.flows.append(((PARAM, callee[1], callee[2], index), {ANY_KEY: LIKELY}))
         for index, values in enumerate(given, first):
             if values and index < len(rows) and not other.param_flags[rows[index]] & (ParamFlag.KEYWORD_ONLY | ParamFlag.DOUBLE_STAR):
                 linked.flows.append(((PARAM, callee[1], callee[2], index), values))
+
+    def _keys(self, unit: Unit, linked: Linked) -> None:
+        """Parameters that are keys of tables, with their defaults, and functions with such that are handed on: whoever calls these may
+        pass any key."""
+        for symbol, indexes in unit.key_params.items():
+            for index in indexes:
+                default = unit.param_default[unit.params[symbol][index]]
+                keys = self._keys_at(unit, default) if default >= 0 and unit.kind[default] != Kind.LITERAL else {}
+                linked.flows.append(((PARAM, unit.number, symbol, index), {NO_KEY: LIKELY, **keys}))
+        passed = {(edge[1], edge[2]) for edge in linked.edges if edge[3] == EdgeKind.PASS and not self._is_listed(unit, edge[5])}
+        for file, symbol in sorted(passed):
+            other = self.program.unit(file)
+            if other.symbol_kind[symbol] == SymbolKind.FUNCTION:
+                self._look_at_parameters(other, symbol)
+                indexes = other.key_params.get(symbol, [])
+                linked.flows += [((PARAM, file, symbol, index), {ANY_KEY: LIKELY}) for index in indexes]
+
+    def _keys_at(self, unit: Unit, node: int) -> Values:
+        """The constant keys that an expression gives; any key where it may give something else."""
+        values = self.evaluator.values(unit, node, FUEL) if node >= 0 else {}
+        keys: Values = {value: LIKELY for value in values if value[0] == TEXT}
+        return keys if len(keys) == len(values) > 0 else {ANY_KEY: LIKELY}
+
+    @staticmethod
+    def _is_listed(unit: Unit, node: int) -> bool:
+        """Does it stand in a list or dict that a name is given to? Who takes it from there is known."""
+        above = unit.parent[node]
+        while above > 0 and unit.kind[above] in _DISPLAYS:
+            above = unit.parent[above]
+        return above != unit.parent[node] and above > 0 and unit.kind[above] in (Kind.ASSIGN, Kind.DECLARATOR)
 
     def _look_at_parameters(self, unit: Unit, function: int) -> None:
         """Who only passes something to a function need not be linked anew when its body changes."""
@@ -1035,6 +1070,11 @@ class Linker:
                 if not flags & ParamFlag.STAR:
                     taken += 1
         given += [(names[name], argument) for name, argument in keywords.items() if name in names]
+        for index in other.key_params.get(callee[2], ()):
+            nodes = [argument for at, argument in given if at == index]
+            if not nodes and not any(unit.kind[one] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for one in positional):
+                continue  # its default, which the function itself has told
+            linked.flows.append(((PARAM, callee[1], callee[2], index), self._keys_at(unit, nodes[0] if nodes else -1)))
         for index, argument in given:
             if declared[index] or unit.kind[argument] not in _MAY_MATTER:
                 continue
@@ -1488,6 +1528,7 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_DISPLAYS = frozenset({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.PAIR})
 # Operands that can be an instance of a class of the project; literals and displays are of built-in types.
 _OPERANDS = frozenset(
     {

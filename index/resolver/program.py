@@ -221,6 +221,44 @@ class Unit:
         return found
 
     @cached_property
+    def keys_passed(self) -> dict[int, tuple[int, int]]:
+        """Python: the key in `TABLE[key]` or `TABLE.get(key)`, where it is a parameter and the table a name at the top of the file ->
+        (function, index of the parameter). Only of plain functions: who calls a method, or what a decorator makes, is less well known."""
+        found: dict[int, tuple[int, int]] = {}
+        if self.is_script:
+            return found
+        columns = self.facts.columns
+        kind, following = columns["kind"], columns["next"]
+        table = np.flatnonzero((kind[:-1] == Kind.SUBSCRIPT) & (kind[1:] == Kind.NAME)) + 1
+        keys = following[table]
+        called = np.flatnonzero((kind[:-2] == Kind.CALL) & (kind[1:-1] == Kind.ATTRIBUTE) & (kind[2:] == Kind.NAME)) + 2
+        called = called[np.isin(columns["name"][following[called]], [row for row, name in enumerate(self.names) if name == "get"])]
+        arguments = following[called - 1]
+        table, keys = np.concatenate([table, called]), np.concatenate([keys, arguments + 1])
+        inside = keys < np.concatenate([following[table[: len(table) - len(called)] - 1], following[np.minimum(arguments, len(kind) - 1)]])
+        table, keys = table[inside], keys[inside]
+        is_name = (kind[keys] == Kind.NAME) & (columns["group"][keys] >= 0)
+        for at, key in zip(table[is_name].tolist(), keys[is_name].tolist(), strict=True):
+            group, of_table = self.group[key], self.group[at]
+            row = self.group_first[group]
+            if not self.group_is_plain[group] or self.how[row] != How.PARAM or (of_table >= 0 and self.group_scope[of_table] != 0):
+                continue
+            param = self.extra[row]
+            symbol = self.param_symbol[param]
+            flags = self.param_flags[param] & (ParamFlag.STAR | ParamFlag.DOUBLE_STAR)
+            if self.symbol_kind[symbol] == SymbolKind.FUNCTION and not flags and not self.symbol_flags[symbol] & SYMBOL_DECORATED:
+                found[key] = symbol, self.params[symbol].index(param)
+        return found
+
+    @cached_property
+    def key_params(self) -> dict[int, list[int]]:
+        """Function -> indexes of its parameters that are keys of tables."""
+        found: dict[int, list[int]] = {}
+        for symbol, index in sorted(set(self.keys_passed.values())):
+            found.setdefault(symbol, []).append(index)
+        return found
+
+    @cached_property
     def returns(self) -> dict[int, list[tuple[int, int]]]:
         """Function symbol -> (node, 0 return, 1 yield, 2 yield from)."""
         found: dict[int, list[tuple[int, int]]] = {}

@@ -25,6 +25,7 @@ A value is a tuple whose first item is a tag. File numbers are rows of the progr
     (VARIABLE, file, name)                    a type variable: what it stands for hangs on the receiver's class
     (PARAM, file, symbol, index)              whatever the callers pass: resolved once their arguments are known; of a class: its fields
     (PART, value, name)   (CALLED, value)   (ITEM, value, key)     an attribute, result or element of such a value
+    (KEYED, parameter, container)             the element of a container under a key that is a parameter
 
 Codes: the tier in the bits from 28 on, the chain (up to seven steps of four bits, first one lowest) below. Of two codes for
 one value the smaller stays, so that the better tier wins and ties are settled alike everywhere.
@@ -62,6 +63,7 @@ PARAM: Final = 22
 PART: Final = 23
 CALLED: Final = 24
 ITEM: Final = 25
+KEYED: Final = 26
 
 Value = tuple[Any, ...]
 Values = dict[Value, int]
@@ -150,3 +152,5 @@ def depth_of(value: Value) -> int:
 
 
 MAX_SYMBOLIC = 3
+ANY_KEY: Value = (TEXT, "*")  # passed as a key: something that is not known
+NO_KEY: Value = (TEXT, "?")  # nothing is passed: says that there is such a parameter

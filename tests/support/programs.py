@@ -122,6 +122,12 @@ import pytest¶@pytest.fixture¶def FIXTURE():¶    return NAME()
 import pytest¶@pytest.fixture¶def FIXTURE(FIXTURE):¶    yield NAME()
 def test_FUNCTION(FIXTURE):¶    FIXTURE.METHOD()
 import pytest¶class TestIt:¶    @pytest.fixture¶    def FIXTURE(self):¶        return NAME()¶    def test_it(self, FIXTURE):¶        FIXTURE.METHOD()
+VALUE = {"k": NAME, "l": NAME}
+def FUNCTION(key):¶    return VALUE[key]()
+def FUNCTION(key: str = "k"):¶    return VALUE.get(key, NAME)
+NAME("k")
+NAME("l")()
+NAME(VALUE)()
 from typing import TypeVar¶T = TypeVar("T", bound=CLASS)¶def FUNCTION(a: T) -> T:¶    a.METHOD()
 Alias = CLASS | CLASS
 """
