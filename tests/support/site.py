@@ -22,7 +22,7 @@ SECTIONS = (
     ("On GitHub", ("docs/action.md", "deploy/README.md", "docs/github.md", "docs/operating.md", "docs/security.md")),
     ("How good it is", ("docs/languages.md", "docs/accuracy.md", "docs/model.md", "docs/ranking.md")),
     ("For programs", ("docs/json.md",)),
-    ("Inside", ("docs/architecture.md", "docs/changelog.md")),
+    ("Inside", ("docs/architecture.md", "docs/adding-a-language.md", "docs/changelog.md")),
 )
 
 CONFIG = """[project]
