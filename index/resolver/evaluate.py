@@ -175,6 +175,13 @@ class Evaluator:
             Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.sent, Kind.DOTTED: self.dotted,
         }  # fmt: skip
 
+    def close(self) -> None:
+        """Lets go of everything that is known."""
+        self._handlers.clear()
+        for table in (self._enums, self._tuples, self._mro, self._lines, self._members, self._names_in):
+            table.clear()
+        self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, {}
+
     # expressions
 
     def values(self, unit: Unit, node: int, fuel: int) -> Values:

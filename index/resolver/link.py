@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,9 +109,9 @@ class Linked:
 
 
 class Linker:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, evaluator: Evaluator | None = None) -> None:
         self.program = program
-        self.evaluator = Evaluator(program)
+        self.evaluator = Evaluator(program) if evaluator is None else evaluator
         self._targets: Settled = {}
         self._constructors: Settled = {}
         self._takes: Settled = {}
@@ -136,7 +135,7 @@ class Linker:
         self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
         self._imports(unit, linked)
         self._names(unit, linked)
-        handlers = self._handlers
+        handlers = _HANDLERS
         kinds = unit.facts.columns["kind"]
         rows = self._sites(unit)
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
@@ -155,6 +154,13 @@ class Linker:
             unit.memo[kind] = {}
         self.evaluator.forget_cut_off()
         return linked
+
+    def close(self) -> None:
+        """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
+        for table in (self._targets, self._constructors, self._takes, self._symbols, self._exports):
+            table.clear()
+        self._readings, self._descriptors = {}, {}
+        self.evaluator.close()
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
         """What a site means hangs on more than can be followed: it stays open, and the next one is asked as if nothing had been."""
@@ -180,7 +186,7 @@ class Linker:
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
-            self._handlers[unit.kind[node]](self, unit, node, linked)
+            _HANDLERS[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
         return found
 
@@ -1471,15 +1477,6 @@ class Linker:
                             ]
                             break
 
-    _handlers: ClassVar[dict[int, Callable[[Linker, Unit, int, Linked], None]]] = {
-        Kind.ATTRIBUTE: _attribute, Kind.CALL: _call, Kind.NEW: _call, Kind.DECORATOR: _decorator, Kind.BINARY: _binary,
-        Kind.AUGMENT: _augment, Kind.COMPARE: _compare, Kind.UNARY: _unary, Kind.SUBSCRIPT: _subscript, Kind.FOR: _loop,
-        Kind.FOR_IN: _loop, Kind.WITH_ITEM: _with,
-        Kind.IF: _test, Kind.WHILE: _test, Kind.NOT: _test, Kind.BOOLEAN: _boolean, Kind.CONDITIONAL: _conditional,
-        Kind.INTERPOLATION: _interpolation, Kind.RAISE: _raise, Kind.FUNC: _function, Kind.CLASS: _class, Kind.YIELD: _yield,
-        Kind.AWAIT: _await, Kind.SPREAD: _spread, Kind.SET: _set, Kind.TUPLE: _unpack, Kind.PAIR: _hashed,
-    }  # fmt: skip
-
 
 def _plan(name: str) -> frozenset[str]:
     """What has to be looked at where something outside the project is called; nothing, for most."""
@@ -1514,10 +1511,19 @@ def unit_at(unit: Unit, symbol: int) -> int:
     return int(unit.facts.columns["symbol_at"][symbol])
 
 
+_HANDLERS: dict[int, Callable[[Linker, Unit, int, Linked], None]] = {
+    Kind.ATTRIBUTE: Linker._attribute, Kind.CALL: Linker._call, Kind.NEW: Linker._call, Kind.DECORATOR: Linker._decorator,
+    Kind.BINARY: Linker._binary, Kind.AUGMENT: Linker._augment, Kind.COMPARE: Linker._compare, Kind.UNARY: Linker._unary,
+    Kind.SUBSCRIPT: Linker._subscript, Kind.FOR: Linker._loop, Kind.FOR_IN: Linker._loop, Kind.WITH_ITEM: Linker._with,
+    Kind.IF: Linker._test, Kind.WHILE: Linker._test, Kind.NOT: Linker._test, Kind.BOOLEAN: Linker._boolean,
+    Kind.CONDITIONAL: Linker._conditional, Kind.INTERPOLATION: Linker._interpolation, Kind.RAISE: Linker._raise,
+    Kind.FUNC: Linker._function, Kind.CLASS: Linker._class, Kind.YIELD: Linker._yield, Kind.AWAIT: Linker._await,
+    Kind.SPREAD: Linker._spread, Kind.SET: Linker._set, Kind.TUPLE: Linker._unpack, Kind.PAIR: Linker._hashed,
+}  # fmt: skip
 _NAMED_SCOPES = np.array([kind not in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK) for kind in range(256)])
 _DEFINING = np.array([how in (How.DEFINE, How.MEMBER, How.MODULE) for how in range(256)])
 _WANTED = np.zeros(256, bool)
-_WANTED[[int(kind) for kind in Linker._handlers if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
+_WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
 _OBJECTS = np.zeros(256, bool)
 _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.

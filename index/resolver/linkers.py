@@ -41,8 +41,7 @@ class Linkers:
         """Lets go of everything: what is known of a program holds itself, and the collector may be off."""
         self.program.close()
         for linker in (self.python, self.script):
-            linker.evaluator.__dict__.clear()
-            linker.__dict__.clear()
+            linker.close()
 
     def of(self, number: int) -> Linker:
         return self.python if self.program.languages[number] == "python" else self.script

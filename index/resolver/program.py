@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -28,7 +27,8 @@ class Unit:
         self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
         self.is_script = language != "python"
         columns = facts.columns
-        self.kind, self.start, self.end = columns["kind"].data, columns["start"].data, columns["end"].data
+        self.kind = columns["kind"].tobytes()  # bytes are read faster than anything else
+        self.start, self.end = columns["start"].data, columns["end"].data
         self.next, self.parent, self.name = columns["next"].data, columns["parent"].data, columns["name"].data
         self.group, self.owner = columns["group"].data, columns["owner"].data
         self.symbol_node: list[int] = columns["symbol_node"].tolist()
@@ -65,6 +65,41 @@ class Unit:
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
+        name = path.rpartition("/")[2]
+        self.is_test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{path}"
+        # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
+        self._group_is_plain: list[bool] | None = None
+        self._alike: dict[int, int] | None = None
+        self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
+        self._group_needs_care: list[bool] | None = None
+        self._group_of_row: list[int] | None = None
+        self._scope_names: dict[int, dict[str, int]] | None = None
+        self._module_names: dict[str, int] | None = None
+        self._class_scopes: dict[int, tuple[int, ...]] | None = None
+        self._symbol_of_node: dict[int, int] | None = None
+        self._fields: dict[tuple[int, str], int] | None = None
+        self._data_fields: dict[tuple[int, str], int] | None = None
+        self._params: dict[int, list[int]] | None = None
+        self._keys_passed: dict[int, tuple[int, int]] | None = None
+        self._key_params: dict[int, list[int]] | None = None
+        self._returns: dict[int, list[tuple[int, int]]] | None = None
+        self._stars: list[tuple[int, int]] | None = None
+        self._conditions: dict[str, list[tuple[int, int, int, bool, str]]] | None = None
+        self._guards: dict[int, dict[int, list[tuple[int, bool]]]] | None = None
+        self._delegated: frozenset[int] | None = None
+        self._type_parameters: dict[int, list[str]] | None = None
+        self._patched: dict[int, set[str]] | None = None
+        self._star_order: list[tuple[int, bool]] | None = None
+        self._registered: dict[int, list[int]] | None = None
+        self._exports: dict[str, tuple[int, int, int]] | None = None
+        self._stores: list[tuple[int, int]] | None = None
+        self._attribute_stores: dict[str, list[tuple[int, int]]] | None = None
+        self._fixtures: dict[str, list[int]] | None = None
+        self._has_overloads: list[int] | None = None
+        self._fixture_symbols: frozenset[int] | None = None
+        self._mutations: list[int] | None = None
+        self._item_stores: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] | None = None
+        self._public: frozenset[str] | None = None
 
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
@@ -88,16 +123,26 @@ class Unit:
             symbol = self.symbol_parent[symbol]
         return ".".join(reversed(found)) or "<module>"
 
-    @cached_property
+    @property
     def group_is_plain(self) -> list[bool]:
         """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
+        if self._group_is_plain is None:
+            self._group_is_plain = self._made_group_is_plain()
+        return self._group_is_plain
+
+    def _made_group_is_plain(self) -> list[bool]:
         first = self.group_first
         return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in pairwise(first)]
 
-    @cached_property
+    @property
     def alike(self) -> dict[int, int]:
         """Python: `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its places, or is
         `self` of the same class. Attributes that conditions speak of are left out."""
+        if self._alike is None:
+            self._alike = self._made_alike()
+        return self._alike
+
+    def _made_alike(self) -> dict[int, int]:
         if self.is_script:
             return {}
         columns = self.facts.columns
@@ -132,9 +177,14 @@ class Unit:
                         found[group] = of_class.setdefault(owner, group)
         return found
 
-    @cached_property
+    @property
     def class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:
         """Class symbol -> name -> binding group: of what an instance has, and of what the class itself has."""
+        if self._class_names is None:
+            self._class_names = self._made_class_names()
+        return self._class_names
+
+    def _made_class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:
         found = {}
         for symbol, scopes in self.class_scopes.items():
             of_class: dict[str, int] = {}
@@ -147,9 +197,14 @@ class Unit:
             found[symbol] = (of_instance, of_class)
         return found
 
-    @cached_property
+    @property
     def group_needs_care(self) -> list[bool]:
         """Whether a group has a narrowing or a declared type among its bindings."""
+        if self._group_needs_care is None:
+            self._group_needs_care = self._made_group_needs_care()
+        return self._group_needs_care
+
+    def _made_group_needs_care(self) -> list[bool]:
         how = self.facts["binding_how"]
         special = (how == How.NARROW) | (how == How.EXCLUDE) | (self.facts["binding_type"] >= 0)
         first = self.facts["group_first"]
@@ -157,9 +212,14 @@ class Unit:
         needs: list[bool] = (counts[first[1:]] > counts[first[:-1]]).tolist()
         return needs
 
-    @cached_property
+    @property
     def group_of_row(self) -> list[int]:
         """Binding row -> its group."""
+        if self._group_of_row is None:
+            self._group_of_row = self._made_group_of_row()
+        return self._group_of_row
+
+    def _made_group_of_row(self) -> list[int]:
         return np.repeat(np.arange(len(self.group_scope)), np.diff(self.facts["group_first"])).tolist()
 
     def outermost(self, symbol: int) -> int:
@@ -168,9 +228,14 @@ class Unit:
             symbol = self.symbol_parent[symbol]
         return symbol
 
-    @cached_property
+    @property
     def scope_names(self) -> dict[int, dict[str, int]]:
         """Scope -> name -> binding group, of the scopes that other files or objects are asked for."""
+        if self._scope_names is None:
+            self._scope_names = self._made_scope_names()
+        return self._scope_names
+
+    def _made_scope_names(self) -> dict[int, dict[str, int]]:
         found: dict[int, dict[str, int]] = {}
         names, wanted = self.names, (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
         kinds = self.scope_kind
@@ -179,31 +244,56 @@ class Unit:
                 found.setdefault(scope, {})[names[self.group_name[group]]] = group
         return found
 
-    @cached_property
+    @property
     def module_names(self) -> dict[str, int]:
+        if self._module_names is None:
+            self._module_names = self._made_module_names()
+        return self._module_names
+
+    def _made_module_names(self) -> dict[str, int]:
         return self.scope_names.get(0, {})
 
-    @cached_property
+    @property
     def class_scopes(self) -> dict[int, tuple[int, ...]]:
         """Class symbol -> its scopes: class body, then what methods and prototypes add."""
+        if self._class_scopes is None:
+            self._class_scopes = self._made_class_scopes()
+        return self._class_scopes
+
+    def _made_class_scopes(self) -> dict[int, tuple[int, ...]]:
         found: dict[int, list[int]] = {}
         for scope, kind in enumerate(self.scope_kind):
             if kind in (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE):
                 found.setdefault(self.scope_symbol[scope], []).append(scope)
         return {symbol: tuple(scopes) for symbol, scopes in found.items()}
 
-    @cached_property
+    @property
     def symbol_of_node(self) -> dict[int, int]:
+        if self._symbol_of_node is None:
+            self._symbol_of_node = self._made_symbol_of_node()
+        return self._symbol_of_node
+
+    def _made_symbol_of_node(self) -> dict[int, int]:
         return {node: symbol for symbol, node in enumerate(self.symbol_node) if symbol and self.symbol_kind[symbol] not in (5, 6)}
 
-    @cached_property
+    @property
     def fields(self) -> dict[tuple[int, str], int]:
         """(owner symbol, name) -> the symbol of a constant, field or other member of that name; the last one where there are more."""
+        if self._fields is None:
+            self._fields = self._made_fields()
+        return self._fields
+
+    def _made_fields(self) -> dict[tuple[int, str], int]:
         return {(parent, self.symbol_text(symbol)): symbol for symbol, parent in enumerate(self.symbol_parent) if symbol}
 
-    @cached_property
+    @property
     def data_fields(self) -> dict[tuple[int, str], int]:
         """Of `fields`, the constants and fields themselves, where a function that is assigned to one has its name too."""
+        if self._data_fields is None:
+            self._data_fields = self._made_data_fields()
+        return self._data_fields
+
+    def _made_data_fields(self) -> dict[tuple[int, str], int]:
         of_data = (SymbolKind.CONSTANT, SymbolKind.FIELD)
         kinds = self.symbol_kind
         return {key: symbol for symbol, key in self._named if kinds[symbol] in of_data and kinds[self.fields[key]] not in of_data}
@@ -212,18 +302,28 @@ class Unit:
     def _named(self) -> Iterator[tuple[int, tuple[int, str]]]:
         return ((symbol, (parent, self.symbol_text(symbol))) for symbol, parent in enumerate(self.symbol_parent) if symbol)
 
-    @cached_property
+    @property
     def params(self) -> dict[int, list[int]]:
         """Function symbol -> its parameter rows."""
+        if self._params is None:
+            self._params = self._made_params()
+        return self._params
+
+    def _made_params(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         for row, symbol in enumerate(self.param_symbol):
             found.setdefault(symbol, []).append(row)
         return found
 
-    @cached_property
+    @property
     def keys_passed(self) -> dict[int, tuple[int, int]]:
         """Python: the key in `TABLE[key]` or `TABLE.get(key)`, where it is a parameter and the table a name at the top of the file ->
         (function, index of the parameter). Only of plain functions: who calls a method, or what a decorator makes, is less well known."""
+        if self._keys_passed is None:
+            self._keys_passed = self._made_keys_passed()
+        return self._keys_passed
+
+    def _made_keys_passed(self) -> dict[int, tuple[int, int]]:
         found: dict[int, tuple[int, int]] = {}
         if self.is_script:
             return found
@@ -250,17 +350,27 @@ class Unit:
                 found[key] = symbol, self.params[symbol].index(param)
         return found
 
-    @cached_property
+    @property
     def key_params(self) -> dict[int, list[int]]:
         """Function -> indexes of its parameters that are keys of tables."""
+        if self._key_params is None:
+            self._key_params = self._made_key_params()
+        return self._key_params
+
+    def _made_key_params(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         for symbol, index in sorted(set(self.keys_passed.values())):
             found.setdefault(symbol, []).append(index)
         return found
 
-    @cached_property
+    @property
     def returns(self) -> dict[int, list[tuple[int, int]]]:
         """Function symbol -> (node, 0 return, 1 yield, 2 yield from)."""
+        if self._returns is None:
+            self._returns = self._made_returns()
+        return self._returns
+
+    def _made_returns(self) -> dict[int, list[tuple[int, int]]]:
         found: dict[int, list[tuple[int, int]]] = {}
         columns = self.facts.columns
         for symbol, node, yields in zip(
@@ -269,14 +379,24 @@ class Unit:
             found.setdefault(symbol, []).append((node, yields))
         return found
 
-    @cached_property
+    @property
     def stars(self) -> list[tuple[int, int]]:
+        if self._stars is None:
+            self._stars = self._made_stars()
+        return self._stars
+
+    def _made_stars(self) -> list[tuple[int, int]]:
         columns = self.facts.columns
         return list(zip(columns["star_scope"].tolist(), columns["star_import"].tolist(), strict=True))
 
-    @cached_property
+    @property
     def conditions(self) -> dict[str, list[tuple[int, int, int, bool, str]]]:
         """Last name of an attribute -> what is known of it: (first node, node after the last, class, whether it is of it, all of it)."""
+        if self._conditions is None:
+            self._conditions = self._made_conditions()
+        return self._conditions
+
+    def _made_conditions(self) -> dict[str, list[tuple[int, int, int, bool, str]]]:
         columns = self.facts.columns
         found: dict[str, list[tuple[int, int, int, bool, str]]] = {}
         table = (columns[f"narrow_{column}"].tolist() for column in ("node", "value", "first", "count", "holds"))
@@ -294,9 +414,14 @@ class Unit:
             node += 1
         return ".".join([self.text(node), *reversed(parts)]) if self.kind[node] == Kind.NAME else ""
 
-    @cached_property
+    @property
     def guards(self) -> dict[int, dict[int, list[tuple[int, bool]]]]:
         """Function -> returned node -> the parameters that have to be given for it, or not given."""
+        if self._guards is None:
+            self._guards = self._made_guards()
+        return self._guards
+
+    def _made_guards(self) -> dict[int, dict[int, list[tuple[int, bool]]]]:
         columns = self.facts.columns
         found: dict[int, dict[int, list[tuple[int, bool]]]] = {}
         table = (columns[f"guard_{column}"].tolist() for column in ("return", "param", "given"))
@@ -304,15 +429,25 @@ class Unit:
             found.setdefault(self.param_symbol[row], {}).setdefault(node, []).append((row, bool(given)))
         return found
 
-    @cached_property
+    @property
     def delegated(self) -> frozenset[int]:
         """What `yield from` iterates over."""
+        if self._delegated is None:
+            self._delegated = self._made_delegated()
+        return self._delegated
+
+    def _made_delegated(self) -> frozenset[int]:
         columns = self.facts.columns
         return frozenset(columns["return_node"][columns["return_yields"] == 2].tolist())
 
-    @cached_property
+    @property
     def type_parameters(self) -> dict[int, list[str]]:
         """Class -> its type parameters in order: those of Generic[...] or Protocol[...], or of `class C[T]`."""
+        if self._type_parameters is None:
+            self._type_parameters = self._made_type_parameters()
+        return self._type_parameters
+
+    def _made_type_parameters(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = {}
         for symbol, kind in enumerate(self.symbol_kind):
             if kind != SymbolKind.CLASS:
@@ -335,9 +470,14 @@ class Unit:
         fields = [(self.target[row], name) for name, group in groups.items() if self.type[row := self.group_first[group]] >= 0]
         return [name for _, name in sorted(fields)]
 
-    @cached_property
+    @property
     def patched(self) -> dict[int, set[str]]:
         """Class of this file -> the names that code outside it assigns: `Cart.total = faster`."""
+        if self._patched is None:
+            self._patched = self._made_patched()
+        return self._patched
+
+    def _made_patched(self) -> dict[int, set[str]]:
         found: dict[int, set[str]] = {}
         for target, _ in self.stores:
             if self.kind[target] == Kind.ATTRIBUTE and self.kind[target + 1] == Kind.NAME and self.group[target + 1] >= 0:
@@ -346,14 +486,24 @@ class Unit:
                         found.setdefault(symbol, set()).add(self.text(self.next[target + 1]))
         return found
 
-    @cached_property
+    @property
     def star_order(self) -> list[tuple[int, bool]]:
         """Rows of star imports, the last one first, and whether it always runs: names that it brings hide those of the ones before it."""
+        if self._star_order is None:
+            self._star_order = self._made_star_order()
+        return self._star_order
+
+    def _made_star_order(self) -> list[tuple[int, bool]]:
         return [(row, self.parent[self.parent[self.import_node[row]]] == 0) for _, row in reversed(self.stars)]
 
-    @cached_property
+    @property
     def registered(self) -> dict[int, list[int]]:
         """Single-dispatch function -> what `@function.register` adds to it in this file."""
+        if self._registered is None:
+            self._registered = self._made_registered()
+        return self._registered
+
+    def _made_registered(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         for symbol, node in enumerate(self.symbol_node):
             if not self.symbol_flags[symbol] & SYMBOL_DECORATED or self.kind[node] != Kind.FUNC:
@@ -373,16 +523,21 @@ class Unit:
                             found.setdefault(base, []).append(symbol)
         return found
 
-    @cached_property
+    @property
     def public(self) -> frozenset[str] | None:
         """The names in `__all__`; None where there is none, or it is made by code."""
-        if self.has_all != 1:
-            return None
-        return frozenset(self.names[row] for row in self.facts.columns["export_name"].tolist() if row >= 0)
+        if self._public is None and self.has_all == 1:
+            self._public = frozenset(self.names[row] for row in self.facts.columns["export_name"].tolist() if row >= 0)
+        return self._public
 
-    @cached_property
+    @property
     def exports(self) -> dict[str, tuple[int, int, int]]:
         """Scripts: exported name -> (name row of the local, import row, node); -1 where it does not apply."""
+        if self._exports is None:
+            self._exports = self._made_exports()
+        return self._exports
+
+    def _made_exports(self) -> dict[str, tuple[int, int, int]]:
         columns = self.facts.columns
         rows = zip(
             columns["export_name"].tolist(),
@@ -393,29 +548,39 @@ class Unit:
         )
         return {self.names[name]: (local, row, node) for name, local, row, node in rows if name >= 0}
 
-    @cached_property
+    @property
     def stores(self) -> list[tuple[int, int]]:
         """(target, value) of every assignment to an attribute or an item, but those to `self`."""
+        if self._stores is None:
+            self._stores = self._made_stores()
+        return self._stores
+
+    def _made_stores(self) -> list[tuple[int, int]]:
         columns = self.facts.columns
         return list(zip(columns["store_target"].tolist(), columns["store_value"].tolist(), strict=True))
 
-    @cached_property
+    @property
     def attribute_stores(self) -> dict[str, list[tuple[int, int]]]:
         """Attribute name -> the `stores` that assign it; "" -> those of an item, whose key may be any name."""
+        if self._attribute_stores is None:
+            self._attribute_stores = self._made_attribute_stores()
+        return self._attribute_stores
+
+    def _made_attribute_stores(self) -> dict[str, list[tuple[int, int]]]:
         found: dict[str, list[tuple[int, int]]] = {}
         for target, value in self.stores:
             name = self.text(self.next[target + 1]) if self.kind[target] == Kind.ATTRIBUTE else ""
             found.setdefault(name, []).append((target, value))
         return found
 
-    @cached_property
-    def is_test(self) -> bool:
-        name = self.path.rpartition("/")[2]
-        return name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{self.path}"
-
-    @cached_property
+    @property
     def fixtures(self) -> dict[str, list[int]]:
         """Name -> the functions that `@pytest.fixture` (of any spelling) makes a fixture of that name."""
+        if self._fixtures is None:
+            self._fixtures = self._made_fixtures()
+        return self._fixtures
+
+    def _made_fixtures(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         if self.is_script:
             return found
@@ -427,12 +592,22 @@ class Unit:
                     found.setdefault(self._fixture_name(decorator + 1) or self.symbol_text(symbol), []).append(symbol)
         return found
 
-    @cached_property
+    @property
     def has_overloads(self) -> list[int]:
+        if self._has_overloads is None:
+            self._has_overloads = self._made_has_overloads()
+        return self._has_overloads
+
+    def _made_has_overloads(self) -> list[int]:
         return [symbol for symbol, flags in enumerate(self.symbol_flags) if flags & SYMBOL_OVERLOAD]
 
-    @cached_property
+    @property
     def fixture_symbols(self) -> frozenset[int]:
+        if self._fixture_symbols is None:
+            self._fixture_symbols = self._made_fixture_symbols()
+        return self._fixture_symbols
+
+    def _made_fixture_symbols(self) -> frozenset[int]:
         return frozenset(symbol for symbols in self.fixtures.values() for symbol in symbols)
 
     def _is_fixture(self, node: int) -> bool:
@@ -454,9 +629,14 @@ class Unit:
         kinds = self.facts["kind"][node + 1 : self.next[node]]
         return not len(kinds) or bool(_VALUE[kinds].any())
 
-    @cached_property
+    @property
     def mutations(self) -> list[int]:
         """Calls such as `items.append(x)`, by the name of the method."""
+        if self._mutations is None:
+            self._mutations = self._made_mutations()
+        return self._mutations
+
+    def _made_mutations(self) -> list[int]:
         wanted = {row for row, name in enumerate(self.names) if name in MUTATORS}
         found = []
         kind, following, name = self.kind, self.next, self.name
@@ -483,9 +663,14 @@ class Unit:
         group = self.group[node] if self.kind[node] == Kind.NAME else -1
         return (group, tuple(reversed(keys))) if group >= 0 and self.group_is_plain[group] else None
 
-    @cached_property
+    @property
     def item_stores(self) -> dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]]:
         """What is stored under constant keys of a named container: (place, value), in order."""
+        if self._item_stores is None:
+            self._item_stores = self._made_item_stores()
+        return self._item_stores
+
+    def _made_item_stores(self) -> dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]]:
         found: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = {}
         for target, value in self.stores:
             if self.kind[target] == Kind.SUBSCRIPT and self.kind[self.parent[target]] == Kind.ASSIGN and (path := self.item_path(target)):
@@ -534,20 +719,24 @@ class Program:
         self.qualified: Callable[[int, int], str | None] | None = None  # says names of symbols without reading the file
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self.folders = {folder for path in {path.rpartition("/")[0] + "/" for path in paths} for folder in _folders(path)}
-        self._units = _Units(self)
-        self.unit: Callable[[int], Unit] = self._units.__getitem__
+        self._units: list[Unit | None] = [None] * len(paths)
         self._resolved: dict[tuple[str, str, int], Resolution] = {}
+
+    def unit(self, number: int) -> Unit:
+        """A file, read when it is first asked for."""
+        found = self._units[number]
+        if found is None:
+            found = self._units[number] = Unit(number, self.paths[number], self.languages[number], self.load(number))
+        return found
 
     def place_of(self, number: int, symbol: int) -> str:
         """The path and qualified name of a symbol, as looks at it are noted; a file is not read for it where that can be helped."""
-        unit = self._units.get(number)
+        unit = self._units[number]
         name = self.qualified(number, symbol) if unit is None and self.qualified is not None else None
         return f"{self.paths[number]}\0{name if name is not None else self.unit(number).qualified(symbol)}"
 
     def close(self) -> None:
         """Lets go of all units."""
-        for unit in self._units.values():
-            unit.__dict__.clear()
         self._units.clear()
 
     def lookup_keys(self, unit: Unit, module: str, level: int) -> tuple[str, ...]:
@@ -561,19 +750,6 @@ class Program:
         if found is None:
             found = self._resolved[key] = self.resolvers[unit.language](unit.path, module, level)
         return found
-
-
-class _Units(dict[int, Unit]):
-    """File number -> unit, made when it is first asked for."""
-
-    def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-
-    def __missing__(self, number: int) -> Unit:
-        program = self.program
-        unit = self[number] = Unit(number, program.paths[number], program.languages[number], program.load(number))
-        return unit
 
 
 _VALUE = np.zeros(256, bool)

@@ -80,6 +80,7 @@ _PLACES = (
 _NAMES_SPACE = (How.MEMBER, How.MODULE)
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
 _ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
+_SAY_NOTHING = frozenset({"any", "unknown", "object", "undefined", "null", "void", *_ANYTHING})
 _STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
 _LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
 _REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
@@ -170,7 +171,6 @@ class ScriptEvaluator(Signatures):
         self._wholes: Settled = {}
         self._parameters: Settled = {}
         self._ambient: dict[str, list[tuple[int, int]]] | None = None
-        self.narrowing = Narrowing(self)
         self._handlers.update(
             {
                 Kind.TYPE_NAME: self.name,
@@ -192,6 +192,12 @@ class ScriptEvaluator(Signatures):
                 Kind.AUGMENT: self.last,
             }
         )
+
+    def close(self) -> None:
+        super().close()
+        self._tables.clear()
+        for table in (self._wholes, self._parameters):
+            table.clear()
 
     def symbol_at_node(self, unit: Unit, node: int) -> int | None:
         return self.tables(unit).symbol_of.get(node)
@@ -348,7 +354,7 @@ class ScriptEvaluator(Signatures):
             if len(own) < 2:
                 return own
             holds, labels = unit.extra[row] & 3 == 1, unit.extra[row] >> 2
-            left = {one: code for one, code in own.items() if self.narrowing.may_hold(unit, value, labels, one, holds, fuel)}
+            left = {one: code for one, code in own.items() if Narrowing(self).may_hold(unit, value, labels, one, holds, fuel)}
             if len({bare(one) for one in left}) == 1 < len({bare(one) for one in own}):  # there is no other any more
                 return {one: code & CHAIN_MASK if code < POSSIBLE else code for one, code in left.items()}
             return (left or own) if len(rows) == 1 else self.spread_out(left or own)
@@ -1744,7 +1750,7 @@ class ScriptEvaluator(Signatures):
                 return self.types_of(found, fuel)
             if what == "of":
                 return self.library_type(tree[1], [partial(self.written, unit, one, fuel - 1) for one in tree[2:]])
-            if len(path) > 1 or group is not None or path[0] in ("any", "unknown", "object", "undefined", "null", "void", *_ANYTHING):
+            if len(path) > 1 or group is not None or path[0] in _SAY_NOTHING:
                 return NOTHING
             return {(EXTERNAL_INSTANCE, path[0]): PROVED}
         if what == "array":

@@ -43,6 +43,8 @@ from index.resolver.values import (
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _TYPES_ONLY = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
+_NOT_CALLED = frozenset({SymbolKind.ENUM, *_TYPES_ONLY, SymbolKind.NAMESPACE})
+_NO_CODE = frozenset({*_TYPES_ONLY, *_DATA, SymbolKind.MODULE})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _CALLERS = ("call", "apply", "bind")
 _MAX_SPREAD = 8  # parameters that are told apart where a list is spread over them
@@ -74,8 +76,8 @@ class ScriptLinker(Linker):
     """Makes the edges of TypeScript and JavaScript files."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.evaluator: ScriptEvaluator = ScriptEvaluator(program)
+        self.scripts = ScriptEvaluator(program)
+        super().__init__(program, self.scripts)
         self._import_nodes: dict[int, frozenset[int]] = {}
         self._augmentations: dict[int, dict[tuple[int, str], list[int]]] = {}
 
@@ -157,7 +159,7 @@ class ScriptLinker(Linker):
             if value[0] == MODULE:
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
         if not found:
-            for value in self.evaluator.declarations_of(unit, module):
+            for value in self.scripts.declarations_of(unit, module):
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
         return found
 
@@ -193,7 +195,7 @@ class ScriptLinker(Linker):
                 if group is not None:
                     found = self.group_symbols(unit, group, fuel)
             else:
-                symbol = self.evaluator.tables(unit).symbol_of.get(node)
+                symbol = self.scripts.tables(unit).symbol_of.get(node)
                 if symbol is None:
                     symbol = unit.fields.get((0, name))
                 if symbol is not None:
@@ -284,10 +286,10 @@ class ScriptLinker(Linker):
         for name, group in unit.module_names.items():
             rows = range(unit.group_first[group], unit.group_first[group + 1])
             only_assigned = (0, name) not in unit.fields and all(unit.kind[unit.parent[unit.target[row]]] in _ASSIGNING for row in rows)
-            if only_assigned and self.evaluator.ambient(name):
+            if only_assigned and self.scripts.ambient(name):
                 by_name[name] = np.flatnonzero(_WRITTEN[columns["kind"]] & (columns["group"] == group)).tolist()
         for name, nodes in by_name.items():
-            for number, group in self.evaluator.ambient(name):
+            for number, group in self.scripts.ambient(name):
                 other = self.program.unit(number)
                 targets = {target: stepped(code, Step.SCOPE) for target, code in self.group_symbols(other, group).items()}
                 if number != unit.number:
@@ -303,7 +305,7 @@ class ScriptLinker(Linker):
         has_types = any(kind in _TYPES_ONLY for kind in kinds.values())
         has_spaces = SymbolKind.NAMESPACE in kinds.values()
         has_values = any(kind not in _TYPES_ONLY for kind in kinds.values())
-        values = sum(kind not in (*_TYPES_ONLY, *_DATA, SymbolKind.MODULE) for kind in kinds.values())
+        values = sum(kind not in _NO_CODE for kind in kinds.values())
         places = {unit_at(unit, symbol) for file, symbol in targets if file == unit.number}
         for (file, symbol), code in targets.items():
             kind = kinds[file, symbol]
@@ -316,7 +318,7 @@ class ScriptLinker(Linker):
             for node in nodes:
                 if own and unit.start[node] in definitions:
                     continue
-                if has_spaces and (kind in _DATA or kind in _RUNS) and self.evaluator.is_in_type_name(unit, node):
+                if has_spaces and (kind in _DATA or kind in _RUNS) and self.scripts.is_in_type_name(unit, node):
                     continue
                 if has_types and has_values:
                     if unit.kind[node] == Kind.TYPE_NAME:
@@ -393,7 +395,7 @@ class ScriptLinker(Linker):
         tag = value[0]
         if tag == TYPEVAR:
             least: dict[Target, int] = {}
-            for one, code in self.evaluator.constraint_of(value, FUEL).items():
+            for one, code in self.scripts.constraint_of(value, FUEL).items():
                 for target, its, step in self._member_targets(one, name)[0]:
                     least[target] = self._join(code, its, step)
             return [(target, its, Step.DECLARED) for target, its in least.items()], False
@@ -433,14 +435,14 @@ class ScriptLinker(Linker):
             return found
         what = unit.kind[node]
         if what == Kind.OBJECT_TYPE:
-            for member in self.evaluator.type_members(unit, node, name):
-                symbol = self.evaluator.tables(unit).symbol_of.get(member)
+            for member in self.scripts.type_members(unit, node, name):
+                symbol = self.scripts.tables(unit).symbol_of.get(member)
                 if symbol is not None:
                     found[unit.number, symbol] = PROVED
             return found
         if what != Kind.DICT:
             return found
-        symbols = self.evaluator.tables(unit).symbol_of
+        symbols = self.scripts.tables(unit).symbol_of
         for item in unit.kids(node):
             kind = unit.kind[item]
             if kind == Kind.SHORTHAND and unit.text(item) == name:
@@ -449,7 +451,7 @@ class ScriptLinker(Linker):
                 symbol = symbols.get(item)
                 if symbol is not None and unit.symbol_text(symbol) == name and not (unit.symbol_flags[symbol] & SETTER and found):
                     found = {(unit.number, symbol): PROVED}
-            elif kind == Kind.PAIR and name in self.evaluator.key_texts(unit, item + 1, FUEL):
+            elif kind == Kind.PAIR and name in self.scripts.key_texts(unit, item + 1, FUEL):
                 found = self._pair_targets(unit, item)
             elif kind == Kind.SPREAD and unit.next[item] > item + 1:
                 for one, code in self.evaluator.values(unit, item + 1, FUEL).items():
@@ -472,7 +474,7 @@ class ScriptLinker(Linker):
         return found
 
     def _pair_targets(self, unit: Unit, pair: int) -> dict[Target, int]:
-        symbols = self.evaluator.tables(unit).symbol_of
+        symbols = self.scripts.tables(unit).symbol_of
         parts = unit.kids(pair)
         symbol = symbols.get(pair)
         if symbol is not None:
@@ -481,7 +483,7 @@ class ScriptLinker(Linker):
 
     def _expression_targets(self, unit: Unit, node: int) -> dict[Target, int]:
         """What a value that is written as a name or a function means as a definition."""
-        symbols = self.evaluator.tables(unit).symbol_of
+        symbols = self.scripts.tables(unit).symbol_of
         while unit.kind[node] in (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL):
             node += 1
         if unit.kind[node] in (Kind.FUNC, Kind.LAMBDA, Kind.CLASS):
@@ -493,7 +495,7 @@ class ScriptLinker(Linker):
 
     def _holder(self, unit: Unit, node: int) -> int:
         """The symbol of the constant or field whose value an object literal is; -1 where it has none."""
-        symbols = self.evaluator.tables(unit).symbol_of
+        symbols = self.scripts.tables(unit).symbol_of
         above = unit.parent[node]
         while unit.kind[above] in (Kind.ASSIGN, Kind.CAST, Kind.SATISFIES):
             found = symbols.get(above)
@@ -629,7 +631,7 @@ class ScriptLinker(Linker):
         if key in self._imported(unit):
             return  # `const {a} = require("m")` is an import
         values = self._known(self.evaluator.values(unit, pattern, FUEL), linked)
-        for text in self.evaluator.key_texts(unit, key, FUEL) if key != node else [unit.text(node)]:
+        for text in self.scripts.key_texts(unit, key, FUEL) if key != node else [unit.text(node)]:
             if text == "*":
                 continue
             found: dict[Target, int] = {}
@@ -732,7 +734,7 @@ class ScriptLinker(Linker):
                     continue
                 rows = self.program.unit(one[1]).params.get(one[2], [])
                 for index in range(min(len(given), len(rows))):
-                    passed = self.evaluator.passed_to_callback(unit, node, inner, given[index], FUEL)
+                    passed = self.scripts.passed_to_callback(unit, node, inner, given[index], FUEL)
                     if passed := _handed_on(passed):
                         linked.flows.append(((PARAM, one[1], one[2], index), passed))
 
@@ -752,11 +754,7 @@ class ScriptLinker(Linker):
         tag = value[0]
         if tag in (INSTANCE, SELF, CONTAINER):
             return
-        if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in (
-            SymbolKind.ENUM,
-            *_TYPES_ONLY,
-            SymbolKind.NAMESPACE,
-        ):
+        if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in _NOT_CALLED:
             return
         if tag == PARTIAL:
             given = positional if value[2] == 0 else []
@@ -812,7 +810,7 @@ class ScriptLinker(Linker):
         if unit.param_type[row] < 0:
             return False
         declared = self.evaluator.annotated(unit, unit.param_type[row], FUEL)
-        return bool(declared) and not any(self.evaluator.is_callable_type(value) for value in declared)
+        return bool(declared) and not any(self.scripts.is_callable_type(value) for value in declared)
 
     # decorators, elements
 
@@ -829,7 +827,7 @@ class ScriptLinker(Linker):
                 continue
             its = code if unit.kind[expression] != Kind.CALL else stepped(code, Step.IMPLICIT)
             self._run(unit, node, place, value, its, [], {}, EdgeKind.DECORATE, linked, written=False)
-            if self.program.unit(value[1]).params.get(value[2]) and kind in (SymbolKind.CLASS, *_RUNS):
+            if self.program.unit(value[1]).params.get(value[2]) and (kind == SymbolKind.CLASS or kind in _RUNS):
                 what = CLASS if kind == SymbolKind.CLASS else FUNCTION
                 linked.flows.append(((PARAM, value[1], value[2], 0), {(what, unit.number, symbol): stepped(LIKELY, Step.IMPLICIT)}))
 
@@ -848,12 +846,12 @@ class ScriptLinker(Linker):
         key = node + 1
         if key >= unit.next[node] or unit.kind[key] != Kind.PROPERTY_NAME:
             return
-        wanted = self.evaluator.props_wanted(unit, unit.parent[node], FUEL - 2)
+        wanted = self.scripts.props_wanted(unit, unit.parent[node], FUEL - 2)
         self._gives(unit, key, unit.text(key), wanted, linked)
 
     def _gives(self, unit: Unit, place: int, name: str, wanted: Values, linked: Linked) -> None:
         """A key of an object that has a declared type: it writes the member that the type declares."""
-        for value, code in self.evaluator.declared_only(wanted).items():
+        for value, code in self.scripts.declared_only(wanted).items():
             for (file, symbol), its, step in self._member_targets(value, name)[0]:
                 if self.program.unit(file).symbol_kind[symbol] in (SymbolKind.FIELD, SymbolKind.METHOD):
                     linked.edges.append((unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place))
@@ -862,10 +860,10 @@ class ScriptLinker(Linker):
         """An object literal where a type is declared: its keys are uses of the type's members, its methods implement them."""
         if unit.next[node] <= node + 1 or self.is_late:
             return
-        wanted = self.evaluator.declared_only(self.evaluator.contextual(unit, node, FUEL - 2))
+        wanted = self.scripts.declared_only(self.scripts.contextual(unit, node, FUEL - 2))
         if not wanted:
             return
-        symbols = self.evaluator.tables(unit).symbol_of
+        symbols = self.scripts.tables(unit).symbol_of
         for item in unit.kids(node):
             kind = unit.kind[item]
             key = (
@@ -873,7 +871,7 @@ class ScriptLinker(Linker):
                 if kind == Kind.PAIR
                 else item
                 if kind == Kind.SHORTHAND
-                else self.evaluator.key_of(unit, item)
+                else self.scripts.key_of(unit, item)
                 if kind == Kind.FUNC
                 else -1
             )
@@ -881,7 +879,7 @@ class ScriptLinker(Linker):
                 continue
             function = item if kind == Kind.FUNC else unit.kids(item)[-1] if kind == Kind.PAIR else -1
             own = symbols.get(function) if function >= 0 and unit.kind[function] in (Kind.FUNC, Kind.LAMBDA) else None
-            for name in [unit.text(key)] if kind == Kind.SHORTHAND else self.evaluator.key_texts(unit, key, FUEL):
+            for name in [unit.text(key)] if kind == Kind.SHORTHAND else self.scripts.key_texts(unit, key, FUEL):
                 if name == "*":
                     continue
                 for value, code in wanted.items():
@@ -898,7 +896,7 @@ class ScriptLinker(Linker):
             if unit.kind[base] in (Kind.TYPE_ARGS, Kind.GENERIC, Kind.TYPE_NAME):
                 continue
             found = self._known(self.evaluator.values(unit, base, FUEL), linked)
-            for value, code in self.evaluator.constructed(found, FUEL).items():
+            for value, code in self.scripts.constructed(found, FUEL).items():
                 if value[0] in (CLASS, INSTANCE) and value[1:3] != (unit.number, unit.owner[node]):
                     linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, base))
 

@@ -55,7 +55,7 @@ def read(sources: dict[str, bytes], told_apart: bool) -> dict[tuple[str, int], V
     for number, path in enumerate(paths):
         unit = program.unit(number)
         if told_apart:
-            unit.alike = {}
+            unit._alike = {}
         for node, kind in enumerate(unit.kind):
             if kind == Kind.ATTRIBUTE:
                 found[path, node] = evaluator.values(unit, node, FUEL)

@@ -406,17 +406,10 @@ class _Reader:
                 class_symbol = b.scope_self[scope][1]
                 attribute = self.next[target + 1]
                 statement = self.parent[target] if self.kind[self.parent[target]] == Kind.ASSIGN else target
-                inner = self._class_scope(class_symbol)
-                if inner < 0 or (inner, self.name[attribute]) not in self._class_names:
-                    b.field(class_symbol, self.name[attribute], SymbolKind.FIELD, statement, statement, self.start[attribute])
+                b.field(class_symbol, self.name[attribute], SymbolKind.FIELD, statement, statement, self.start[attribute])
                 b.bind(b.instance_scope(class_symbol), self.name[attribute], how, target, value, extra, annotation)
             elif value >= 0:
                 b.add("store", target, value)
-
-    _class_names: frozenset[tuple[int, int]] = frozenset()
-
-    def _class_scope(self, class_symbol: int) -> int:
-        return self.b.rows["symbol_scope"][class_symbol] if class_symbol >= 0 else -1
 
     def unpack(self, target: int, value: int, how: int, scope: int) -> None:
         targets = self.kids(target)

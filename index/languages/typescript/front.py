@@ -23,6 +23,7 @@ RETURNS = "<returns>"  # a function's scope binds this to the type of its result
 TEXT_TYPE = 3_000_000  # a type node from here on is text: row `node - TEXT_TYPE` of names
 
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
+_CALLABLES = (*_FUNCTIONS, Kind.CLASS)
 _WRAPPERS = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
 _PATTERNS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN)
 _TOP = (ScopeKind.MODULE, ScopeKind.NAMESPACE)
@@ -690,7 +691,7 @@ class _Reader:
             annotation = self.documented_type(node)
         function = self.unwrapped(value) if value >= 0 else -1
         static = b"static" in self.bytes_between(self.start[node], self.start[key]).split()
-        if function >= 0 and kind[function] in (*_FUNCTIONS, Kind.CLASS):
+        if function >= 0 and kind[function] in _CALLABLES:
             what = SymbolKind.CLASS if kind[function] == Kind.CLASS else SymbolKind.METHOD
             symbol = b.symbol(function, row, what, owner, start, self.end[node], self.start[key])
             self.made[function] = symbol
@@ -901,7 +902,7 @@ class _Reader:
         if kind[target] == Kind.NAME:
             row = self.name[target]
             inner = self.unwrapped(value) if value >= 0 else -1
-            if inner >= 0 and kind[inner] in (*_FUNCTIONS, Kind.CLASS):
+            if inner >= 0 and kind[inner] in _CALLABLES:
                 what = SymbolKind.CLASS if kind[inner] == Kind.CLASS else SymbolKind.FUNCTION
                 symbol = b.symbol(inner, row, what, parent, self.start[whole], self.end[node], self.start[target])
                 self.made[inner] = symbol
@@ -935,7 +936,7 @@ class _Reader:
             if row < 0:
                 continue
             value = self.unwrapped(parts[1])
-            if kind[value] in (*_FUNCTIONS, Kind.CLASS):
+            if kind[value] in _CALLABLES:
                 continue
             symbol = b.field(parent, row, SymbolKind.FIELD, member, member, self.start[parts[0]])
             b.owner[parts[1] : self.next[parts[1]]] = symbol
@@ -1037,7 +1038,7 @@ class _Reader:
         what = kind[left]
         if what == Kind.NAME:
             symbol = -1
-            if kind[value] in (*_FUNCTIONS, Kind.CLASS) and value not in self.made and self.text(left) not in ("exports", "module"):
+            if kind[value] in _CALLABLES and value not in self.made and self.text(left) not in ("exports", "module"):
                 symbol = self.function_at(value, self.name[left], self.owner[node], node, left)
             if self.text(left) != "exports":
                 self.late_assigns.append(
@@ -1068,7 +1069,7 @@ class _Reader:
         if name >= self.next[left]:
             return
         row, text = self.name[name], self.text(name)
-        is_function = kind[value] in (*_FUNCTIONS, Kind.CLASS) and value not in self.made
+        is_function = kind[value] in _CALLABLES and value not in self.made
         if kind[base] == Kind.NAME and self.text(base) == "module" and text == "exports":
             self.export_whole(node, right, value)
         elif self.is_exports(base):
@@ -1125,7 +1126,7 @@ class _Reader:
             number = b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
             b.add("export", row, -1, number, value)
             return
-        if kind[value] in (*_FUNCTIONS, Kind.CLASS) and value not in self.made:
+        if kind[value] in _CALLABLES and value not in self.made:
             own = next((child for child in self.kids(value) if kind[child] in (Kind.NAME, Kind.TYPE_NAME)), -1)
             named = own >= 0 and kind[value] != Kind.LAMBDA
             name = self.name[own] if named else b.name_row("default")
@@ -1160,7 +1161,7 @@ class _Reader:
                 b.add("export", row, -1, number, inner)
             elif kind[inner] == Kind.NAME:
                 b.add("export", row, self.name[inner], -1, inner)
-            elif kind[inner] in (*_FUNCTIONS, Kind.CLASS):
+            elif kind[inner] in _CALLABLES:
                 symbol = self.object_member(member, key, inner)
                 if symbol >= 0:
                     if b.rows["symbol_kind"][symbol] == SymbolKind.METHOD:
