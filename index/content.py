@@ -22,6 +22,8 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from index.errors import SnapshotDamaged
+
 Columns = Mapping[str, NDArray[Any]]
 
 FRAME = 1 << 14  # against 64 KiB: 6 % more bytes, and a line of a large file is read four times faster
@@ -52,7 +54,7 @@ def update_content(previous: Columns, new_rows: NDArray[Any], changed: Mapping[i
     source = np.full(total, -1, np.int64)
     source[rows[kept]] = kept
     frames, offsets, data = previous["file_frames"], previous["frame_offsets"], previous["data"]
-    compressor = zstandard.ZstdCompressor(level=LEVEL)
+    compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
     pieces: list[NDArray[np.uint8]] = []
     sizes: list[NDArray[np.int64]] = []  # of frames, compressed
     counts: list[NDArray[np.int64]] = []  # of frames per file
@@ -125,9 +127,12 @@ class FileReader:
 def _frames(content: Columns, first: int, last: int) -> bytes:
     offsets, data = content["frame_offsets"][first : last + 1].tolist(), content["data"]
     decompress = _per_thread.decompressor.decompress
-    if last == first + 1:
-        return decompress(data[offsets[0] : offsets[1]].data)
-    return b"".join([decompress(data[a:b].data) for a, b in itertools.pairwise(offsets)])
+    try:
+        if last == first + 1:
+            return decompress(data[offsets[0] : offsets[1]].data)
+        return b"".join([decompress(data[a:b].data) for a, b in itertools.pairwise(offsets)])
+    except zstandard.ZstdError as error:  # each frame has a checksum of its own
+        raise SnapshotDamaged(f"The text of a file in the index can't be read ({error}): the index has to be built anew.") from error
 
 
 class _PerThread(threading.local):

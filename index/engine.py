@@ -7,15 +7,16 @@ with Engine.open("path/to/clone", home) as engine:
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,26 @@ _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
 
+Words = ParamSpec("Words")
+Answered = TypeVar("Answered")
+
+
+def made_anew(method: Callable[Words, Answered]) -> Callable[Words, Answered]:
+    """What is asked of an index that turns out to be damaged while it is read is asked once more, of one that is made from nothing."""
+
+    @functools.wraps(method)
+    def asked(*words: Words.args, **options: Words.kwargs) -> Answered:
+        try:
+            return method(*words, **options)
+        except SnapshotDamaged as error:
+            engine = words[0]
+            assert isinstance(engine, Engine)
+            engine.forget_index(f"{error} It was built anew.")
+            return method(*words, **options)
+
+    return asked
+
+
 class Engine:
     """`home`: where the indexes of all repositories are kept, never inside a repository. `vectors`: whether meaning is indexed too.
     `key`: the repository's name among them, where its clones lie in different places.
@@ -128,6 +149,7 @@ class Engine:
 
     # snapshots
 
+    @made_anew
     def update(self, revision: str = "") -> Snapshot:
         """The snapshot of a commit, or of the files on disk (""), made if it is not there, with Voyage's vectors where they are chosen.
         Raises StorageError if it can't be kept."""
@@ -205,6 +227,9 @@ class Engine:
             if must_store:
                 raise
             stored = None
+        else:
+            if stored is None and self.store.has(self.key, commit):
+                self.notes.append("the index was made by another version of Maguyva: it was built anew")
         if stored is not None and ("vectors" in stored.parts or not self.vectors):
             self._remember(commit)
             self._open[commit] = stored
@@ -267,6 +292,15 @@ class Engine:
 
         made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]))
         return made
+
+    def forget_index(self, why: str) -> None:
+        """Lets go of everything that is known of this repository but the facts of its files. `why` is said to who asked."""
+        self.notes.append(why)
+        self._open.clear()
+        self._overlays.clear()
+        with contextlib.suppress(StorageError):
+            for name in self.store.refs(self.key):
+                self.store.forget(self.key, name)
 
     def let_go(self, open_ones: int = 4, overlays: int = 1) -> None:
         """Keeps only the snapshots used last: for whoever asks one engine about many commits, one after the other."""
@@ -385,6 +419,7 @@ class Engine:
         """What `A...B` (`A..B`, `A`, nothing: see `Repository.ends`) can break. Raises RepositoryErrors."""
         return self.impact_between(self.repository.ends(compared), config)
 
+    @made_anew
     def impact_between(self, ends: Ends, config: ConfigFound | None = None) -> ImpactReport:
         """What lies between two commits or trees can break. `config`: settings to use instead of those of the base."""
         at_base = self._snapshot(ends.base)
@@ -449,6 +484,7 @@ class Engine:
         total = sum(lines.count for lines in impacted)
         return replace(report, notes=tuple(notes), reviewers=reviewers(report, codeowners, written, total, authors))
 
+    @made_anew
     def search(self, question: str, revision: str = "", **options: object) -> Answer:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""
         snapshot = self._snapshot(self._resolved(revision))
@@ -475,11 +511,15 @@ class Engine:
 
     # export
 
+    @made_anew
     def export(self, revision: str, what: str) -> Iterator[str]:
         """The snapshot's edges or symbols as JSON lines."""
         snapshot = self._snapshot(self._resolved(revision))
+        for part in ("files", "symbols", "edges"):
+            dict(snapshot.parts[part])  # read now, where what is damaged can still be made anew
         return _edge_lines(snapshot) if what == "edges" else _symbol_lines(snapshot)
 
+    @made_anew
     def why(self, source: str, target: str, revision: str = "") -> Iterable[str]:
         """How one symbol is reached from another: the shortest path of uses, with the evidence of each. Raises QuestionError."""
         snapshot = self._snapshot(self._resolved(revision))

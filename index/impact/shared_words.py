@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import lists_of
 from index.impact.subtokens import subtokens
 from index.snapshot import Snapshot
 from index.trigrams.addresses import base_of_files
@@ -82,10 +83,7 @@ class FileWords:
     def _words_with(self, part: str) -> NDArray[np.int64]:
         """Rows of the words that hold a subtoken."""
         rows = row_of(self._text["part_hash"], part.encode("utf-8", "surrogatepass"))
-        if not len(rows):
-            return rows
-        first, last = (int(self._text["part_starts"][int(rows[0]) + step]) for step in (0, 1))
-        return np.sort(self._text["part_words"][first:last]).astype(np.int64)
+        return np.sort(lists_of(self._text, "part_words", rows)).astype(np.int64)
 
     def places_of_part(self, part: str) -> NDArray[np.uint32]:
         """Addresses of every word that holds a subtoken; none where there are more than `MAX_POSTINGS`."""

@@ -31,9 +31,9 @@ from typing import Any
 from index.errors import SnapshotDamaged, StorageError
 from index.layers import SINCE, Layer, Parts, Stored
 from index.snapshot import Columns, Snapshot
-from index.storage.segments import columns_of, digest_of, is_written, map_segment, segment_digest, write_known_segment
+from index.storage.segments import columns_of, digest_of, is_written, map_segment, segment_blocks, segment_digest, write_segment
 
-SCHEMA = 1  # of the manifest and the columns: raise it when either changes
+SCHEMA = 2  # of the manifest and the columns: raise it when either changes
 KEEP_MANIFESTS = 3  # newest snapshots that stay although no ref names them: a base that moved back costs nothing
 LOCK_SECONDS = 60.0
 OPEN_ATTEMPTS = 5
@@ -298,14 +298,15 @@ class SnapshotStore:
 
     def _store_part(self, columns: Columns) -> tuple[str, int]:
         temporary = self.home / "tmp" / f"part-{os.getpid()}"
-        digest = segment_digest(columns)
+        blocks = segment_blocks(columns)
+        digest = segment_digest(blocks)
         target = self.home / "parts" / digest
         # Compared, not only found: a part that was damaged on the disk is replaced here.
-        size = is_written(target, columns)
+        size = is_written(target, blocks)
         if size is not None:
             return digest, size
         try:
-            size = write_known_segment(temporary, columns)
+            size = write_segment(temporary, blocks)
             os.replace(temporary, target)
             return digest, size
         except BaseException:
@@ -390,7 +391,7 @@ def _parts_of(mapped: Mapping[str, Columns], stored: Mapping[str, Stored]) -> Pa
 
 def part_digest(columns: Columns) -> str:
     """The name a part would be stored under."""
-    return segment_digest(columns)
+    return segment_digest(segment_blocks(columns))
 
 
 def file_name(name: str) -> str:

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.trigrams.words import MAX_WORD, PAD, gathered, hashes, words_in
+from index.slices import gathered
+from index.trigrams.words import MAX_WORD, PAD, hashes, words_in
 
 VERSION = "1"  # raise it when the facts of the same bytes change
 BATCH = 1 << 19  # bytes handled at once: large enough that numpy's cost per call vanishes, small enough to stay in the second-level cache

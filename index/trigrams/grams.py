@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.trigrams.words import gathered
+from index.at_rest import lists_of
+from index.slices import gathered
 
 WORDS_PER_BUCKET = 32  # at least: half the bytes to look through, against a tenth more postings
 MAX_BITS = 16
@@ -78,7 +79,7 @@ def buckets_with(columns: Columns, words: int, needle: bytes) -> NDArray[np.int6
         return np.empty(0, np.int64)
     for row in sorted(rows.tolist(), key=lambda row: int(starts[row + 1] - starts[row]))[:MOST_GRAMS]:
         holds = np.zeros(len(found), np.bool_)
-        holds[columns["gram_buckets"][int(starts[row]) : int(starts[row + 1])]] = True
+        holds[lists_of(columns, "gram_buckets", np.asarray([row]))] = True
         found &= holds
     buckets = np.flatnonzero(found)
     return None if len(buckets) > WORTH_IT * len(found) else buckets

@@ -30,8 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.errors import RepositoryTooLarge
+from index.slices import gathered
 from index.trigrams.grams import updated_grams
-from index.trigrams.words import PAD, gathered, hashes, parts_in
+from index.trigrams.words import PAD, hashes, parts_in
 
 PAGE_BITS = 10
 PAGE = 1 << PAGE_BITS

@@ -16,7 +16,9 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
+from index.at_rest import lists_of
 from index.content import Columns, HasParts
+from index.distinct import distinct
 from index.trigrams.addresses import LIMIT, NOWHERE, among, base_of_files
 from index.trigrams.vocabulary import postings_of, row_of, word_row
 from index.trigrams.words import parts_in
@@ -295,9 +297,7 @@ def _parts(text: bytes) -> list[bytes]:
 def _words_with(text: Columns, part: bytes) -> NDArray[np.int64]:
     """Rows of the words that hold this part, or another form of its stem."""
     rows = {int(row) for row in row_of(text["part_hash"], part)} | set(_same_stem(text, part))
-    starts = text["part_starts"]
-    pieces = [text["part_words"][int(starts[row]) : int(starts[row + 1])] for row in sorted(rows)]
-    return np.unique(np.concatenate([np.empty(0, np.uint32), *pieces])).astype(np.int64)
+    return distinct(lists_of(text, "part_words", np.asarray(sorted(rows), np.int64))).astype(np.int64)
 
 
 def _same_stem(text: Columns, part: bytes) -> list[int]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import lists_of
 from index.content import Columns
 from index.trigrams.grams import buckets_with, rows_of
-from index.trigrams.words import gathered, hash_of
+from index.trigrams.words import hash_of
 
 MAX_SPELLINGS = 50_000  # words that one infix of three bytes or more may stand for
 
@@ -31,12 +32,8 @@ def row_of(table: NDArray[np.uint64], word: bytes) -> NDArray[np.int64]:
 
 def postings_of(text: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
     """Addresses of some words of the vocabulary, word by word."""
-    starts = text["word_starts"]
-    addresses: NDArray[np.uint32] = text["word_at"]
-    if len(rows) == 1:
-        return addresses[int(starts[rows[0]]) : int(starts[rows[0] + 1])]
-    first = starts[rows].astype(np.int64)
-    return gathered(addresses, first, starts[rows + 1].astype(np.int64) - first)
+    addresses: NDArray[np.uint32] = lists_of(text, "word_at", rows)
+    return addresses
 
 
 @dataclass(frozen=True, slots=True)

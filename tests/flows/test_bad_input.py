@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from index.engine import Engine
+from index.storage.snapshots import SnapshotStore
 from support.command import ROOT, maguyva
 from support.repositories import SubmoduleAt, SymlinkTo, TinyRepository, a_repository
 
@@ -175,6 +177,42 @@ def test_a_damaged_file_of_the_index_is_made_anew(repository: TinyRepository, ho
 
     assert after.code == 0
     assert after.out == before.out != ""
+
+
+@pytest.mark.parametrize("words", [("export", "HEAD", "--edges"), ("impact", "HEAD~...HEAD", "--json"), ("ask", "f", "--json")])
+def test_bits_that_turned_over_on_the_disk_are_noticed(repository: TinyRepository, home: Path, words: tuple[str, ...]) -> None:
+    many = {f"m{n}.py": f"from a import f\n\ndef g{n}(x):\n    return f(x) + {n}\n" for n in range(120)}
+    repository.commit({"a.py": "def f(x): return x\n", **many}, "Many")
+    repository.commit({"a.py": "def f(x, y): return x\n"}, "Another")
+    before = maguyva(*words, repo=repository.path, home=home)
+    for path in home.glob("parts/*"):
+        data = bytearray(path.read_bytes())
+        for at in range(len(data) // 2, len(data), 64):
+            data[at] ^= 0x55
+        path.write_bytes(data)
+
+    after = maguyva(*words, repo=repository.path, home=home)
+
+    assert (before.code, after.code) == (0, 0)
+    assert "Traceback" not in after.errors
+    assert _answer(after.out) == _answer(before.out)
+
+
+def _answer(out: str) -> object:
+    """What was printed, without the notes that say what the index went through."""
+    lines = [json.loads(line) for line in (out.splitlines() if out.startswith('{"from"') else [out])]
+    return [{name: value for name, value in line.items() if name not in ("notes", "took_ms", "seconds", "timings")} for line in lines]
+
+
+def test_an_index_of_another_version_is_made_anew_and_that_is_said(repository: TinyRepository, home: Path) -> None:
+    repository.commit({"a.py": "def f(): pass\n"}, "One")
+    with Engine.open(repository.path, home) as engine:
+        engine.store = SnapshotStore(home, engine="an older one")
+        engine.update("HEAD")
+
+    ran = maguyva("update", "HEAD", repo=repository.path, home=home)
+
+    assert (ran.code, "made by another version of Maguyva: it was built anew" in ran.errors) == (0, True)
 
 
 @pytest.mark.parametrize("pattern", ["/f{1,²}/", "/f{٣}/", "/f{1,٣}/", "/f{" + "9" * 900 + "}/"])

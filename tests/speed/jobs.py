@@ -55,7 +55,7 @@ def build(repository: str, home: str, commit: str, paths: str, vectors: str) -> 
         snapshot = engine.update(commit)
         spent = _cpu() - before
         files = snapshot.parts["files"]
-        content = sum(column.nbytes for column in snapshot.parts["content"].values())
+        content = engine.store.part_digests(engine.key, commit)["content"][1]
         parsed = [path for path, status in zip(snapshot.raw_paths, files["status"].tolist(), strict=True) if status == 0]
     parsed = [path for path in parsed if Path(os.fsdecode(path)).suffix in GRAMMARS]
     Path(paths).write_bytes(b"\0".join(parsed))

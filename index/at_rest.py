@@ -1,0 +1,345 @@
+"""Columns of a part <-> the fewer bytes that they take on the disk, and single lists out of these without the rest.
+
+Most numbers of an index are small, or close to the one before: lines, columns, rows of a table that is sorted. How a column is stored
+follows from its name and its numbers, so the same columns make the same bytes, and is written down in a `Recipe`:
+
+    as it is   `name` itself: hashes, letters, floats, and whatever is small or gains nothing
+    narrow     numbers less a lowest one, in one or two bytes each (`name|n`); those that do not fit stand apart, with their places
+               (`name|v`, `name|p`). `steps`: not of the numbers, but of the differences from one to the next
+    table      of two dimensions: each of its columns by itself (`name|0`, `name|1`, ...)
+    lists      rising lists one after the other, cut by another column (`LISTS`): the differences within a list, in as many bytes as each
+               needs (`name|data`); how many that are, in one or two bits each (`name|widths`); the bytes of each list (`name|sizes`)
+    squeezed   text (`TEXTS`), as one zstd frame (`name|z`)
+
+Arithmetic is modulo the size of the numbers, so that whatever they are, they come back. A column is made again when it is first asked for,
+and `lists_of` makes those lists alone that are wanted: they cost their own length, not that of the index.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from index.errors import SnapshotDamaged
+from index.slices import gathered, ranges
+
+Columns = Mapping[str, NDArray[Any]]
+Recipe = dict[str, dict[str, Any]]  # by name of a column: {"as": how, "dtype": ..., "shape": [...], ...}
+Bytes = NDArray[np.uint8]
+Longs = NDArray[np.int64]
+
+LISTS = {"word_at": "word_starts", "gram_buckets": "gram_starts", "part_words": "part_starts"}  # a column -> where its lists begin
+TEXTS = frozenset({"passed", "late_passed", "solved", "json"})
+SMALLEST = 1_024  # bytes; below it a recipe would be larger than what it saves
+GAIN = 0.9  # of its bytes: what takes more is kept as it is, which costs nothing to open
+MOST_COLUMNS = 8  # of a table; what is wider is a matrix
+LEVEL = 1  # of zstd; level 3 saves 4 % of what it is used for
+MOST_BYTES = 1 << 32  # of one column
+AT_ONCE = 1 << 16  # bytes of widths that are looked at together, to stay in the cache
+PADDING = 4  # bytes after the last list: numbers are read four bytes at a time
+_MARK = "|"
+_HEADROOM = 4  # bytes of a place among numbers that do not fit
+
+
+# to the disk
+
+
+def packed(columns: Columns) -> tuple[dict[str, NDArray[Any]], Recipe]:
+    """Columns of any shape and plain dtype -> the arrays that are stored, and how to make the columns of them."""
+    stored: dict[str, NDArray[Any]] = {}
+    recipe: Recipe = {}
+    may_pack = not any(_MARK in name for name in columns)
+    for name in sorted(columns):
+        column = np.asarray(columns[name])
+        if may_pack:
+            _pack(name, column, columns.get(LISTS.get(name, "")), stored, recipe)
+        else:
+            stored[name] = column
+    return stored, recipe
+
+
+def _pack(name: str, column: NDArray[Any], starts: NDArray[Any] | None, stored: dict[str, NDArray[Any]], recipe: Recipe) -> None:
+    made: dict[str, Any] | None = None
+    is_number = column.dtype.kind in "iu" and column.dtype.itemsize > 1 and column.dtype != np.uint64  # those are hashes and bits
+    if column.nbytes < SMALLEST:
+        pass
+    elif name in TEXTS and column.dtype == np.uint8:
+        made = {"as": "squeezed"}
+        stored[f"{name}|z"] = np.frombuffer(zstandard.ZstdCompressor(level=LEVEL).compress(column.tobytes()), np.uint8)
+    elif starts is not None and column.dtype in (np.uint16, np.uint32) and _cuts(starts, len(column)):
+        made = {"as": "lists"}
+        stored[f"{name}|data"], stored[f"{name}|widths"], sizes = _lists(column, starts.astype(np.int64))
+        _pack(f"{name}|sizes", sizes, None, stored, recipe)
+    elif is_number and column.ndim == 2 and 1 < column.shape[1] <= MOST_COLUMNS:
+        made = {"as": "table"}
+        for number in range(column.shape[1]):
+            _pack(f"{name}|{number}", np.ascontiguousarray(column[:, number]), None, stored, recipe)
+    elif is_number and column.ndim == 1:
+        made = _narrow(name, column, stored)
+    if made is None:
+        stored[name] = column
+    else:
+        recipe[name] = made | {"dtype": column.dtype.str, "shape": list(column.shape)}
+
+
+def _cuts(starts: NDArray[Any], size: int) -> bool:
+    """Whether these are the starts of lists that follow each other to the end of so many numbers."""
+    return len(starts) > 1 and int(starts[0]) == 0 and int(starts[-1]) == size and bool((starts[1:] >= starts[:-1]).all())
+
+
+def _narrow(name: str, column: NDArray[Any], stored: dict[str, NDArray[Any]]) -> dict[str, Any] | None:
+    """The way that takes the fewest bytes; None where none takes few enough."""
+    unsigned = np.dtype(f"u{column.dtype.itemsize}")
+    numbers = column.view(unsigned)
+    lowest = int(column.min())
+    plain = numbers - np.asarray(lowest, column.dtype).view(unsigned)
+    ways = [("plain", lowest, plain)]
+    if int(plain.max()) > 0xFF:
+        steps = numbers.copy()
+        np.subtract(numbers[1:], numbers[:-1], out=steps[1:])
+        signed = steps[1:].view(column.dtype.str.replace("u", "i"))
+        low, high = int(signed.min()), int(signed.max())
+        low = low if low < 0 and high - low <= 0xFF else 0
+        ways.append(("steps", low, steps - np.asarray(low, signed.dtype).view(unsigned)))
+    best: tuple[float, int, str, int, NDArray[Any]] | None = None
+    for width in (1, 2):
+        for way, low, values in ways if width < column.dtype.itemsize else ():
+            apart = len(values) - int(np.count_nonzero(values < (1 << 8 * width)))
+            cost = len(values) * width + apart * (_HEADROOM + column.dtype.itemsize)
+            if best is None or cost < best[0]:
+                best = cost, width, way, low, values
+    if best is None or best[0] > GAIN * column.nbytes:
+        return None
+    _, width, way, low, values = best
+    places = np.flatnonzero(values >= (1 << 8 * width))
+    stored[f"{name}|n"] = values.astype(f"u{width}")
+    stored[f"{name}|n"][places] = 0
+    if len(places):
+        stored[f"{name}|p"], stored[f"{name}|v"] = places.astype(np.uint32), values[places]
+    return {"as": "narrow", "steps": way == "steps", "low": low}
+
+
+def _lists(column: NDArray[Any], starts: Longs) -> tuple[Bytes, Bytes, NDArray[np.uint32]]:
+    """Rising lists -> bytes of the differences, how many each takes (less one), and how many each list takes."""
+    size, width = len(column), column.dtype.itemsize
+    steps = column.copy()
+    np.subtract(column[1:], column[:-1], out=steps[1:])
+    filled = starts[:-1][starts[1:] > starts[:-1]]
+    steps[filled] = column[filled]  # each list begins anew
+    widths = np.zeros(-(-size // 8) * 8, np.uint8)
+    for more in range(1, width):
+        widths[:size] += steps >> np.asarray(8 * more, column.dtype) > 0
+    pieces = [np.empty(0, np.uint8)]
+    for at in range(0, size, AT_ONCE):
+        some = steps[at : at + AT_ONCE].astype(f"<u{width}", copy=False).view(np.uint8).reshape(-1, width)
+        pieces.append(some[np.arange(width, dtype=np.uint8) <= widths[at : at + len(some), None]])
+    sizes = np.zeros(len(starts) - 1, np.uint32)
+    if len(filled):
+        sizes[starts[1:] > starts[:-1]] = np.add.reduceat(widths[:size], filled, dtype=np.uint32) + np.diff(filled, append=size)
+    pieces.append(np.zeros(PADDING, np.uint8))
+    if width == 2:
+        return np.concatenate(pieces), np.packbits(widths, bitorder="little"), sizes
+    fours = widths.reshape(-1, 4)
+    joined = np.asarray(fours[:, 0] | fours[:, 1] << 2 | fours[:, 2] << 4 | fours[:, 3] << 6, np.uint8)
+    return np.concatenate(pieces), joined, sizes
+
+
+@functools.cache
+def _width_table(width: int) -> Bytes:
+    """A byte of widths -> how many bytes each of its numbers takes, [256, numbers]."""
+    byte = np.arange(256)[:, None]
+    widths = byte >> np.arange(8) & 1 if width == 2 else byte >> np.arange(0, 8, 2) & 3
+    return (widths + 1).astype(np.uint8)
+
+
+# and back
+
+
+def lists_of(columns: Columns, name: str, rows: Longs) -> NDArray[Any]:
+    """Some lists of a column of `LISTS`, one after the other, from a part that is in the memory or on the disk. Raises SnapshotDamaged."""
+    found = columns.lists(name, rows) if isinstance(columns, Opened) else None
+    if found is not None:
+        return found
+    starts = columns[LISTS[name]]
+    if len(rows) == 1:
+        one: NDArray[Any] = columns[name][int(starts[rows[0]]) : int(starts[rows[0] + 1])]
+        return one
+    first = starts[rows].astype(np.int64)
+    return gathered(columns[name], first, starts[rows + 1].astype(np.int64) - first)
+
+
+class Opened(Mapping[str, NDArray[Any]]):
+    """The columns of a part that lies on the disk, read-only; each is made when it is first asked for.
+
+    stored: arrays as they are there. check: called with the name of each before it is first used, raises ValueError. shown: names the file
+    in errors, which are SnapshotDamaged where arrays and recipe do not fit together. Two threads that meet here do the same work twice.
+    """
+
+    def __init__(self, stored: Columns, recipe: Recipe, shown: str, check: Callable[[str], None] = lambda name: None) -> None:
+        self._stored, self._recipe, self._shown, self._check = stored, recipe, shown, check
+        self._names = sorted({*(name for name in stored if _top(name) not in recipe), *(name for name in recipe if name == _top(name))})
+        self._made: dict[str, NDArray[Any]] = {}
+        self._offsets: dict[str, Longs] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        found = self._made.get(name)
+        if found is None:
+            if name not in self._names:
+                raise KeyError(name)
+            found = self._guarded(lambda: self._column(name))
+            found.flags.writeable = False
+            self._made[name] = found
+        return found
+
+    def stored_bytes(self, name: str) -> int:
+        """What a column takes on the disk."""
+        return sum(array.nbytes for one, array in self._stored.items() if one == name or one.startswith(name + _MARK))
+
+    def lists(self, name: str, rows: Longs) -> NDArray[Any] | None:
+        """Of a column of lists those of these rows, one after the other; None where the column is there as it is, and slices of it cost
+        nothing. Raises IndexError for rows that are none."""
+        if name in self._made or self._recipe.get(name, {}).get("as") != "lists":
+            return None
+        starts = self[LISTS[name]]
+        first = starts[rows].astype(np.int64)
+        return self._guarded(lambda: self._some_lists(name, rows, first, starts[rows + 1].astype(np.int64) - first))
+
+    def _guarded(self, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        try:
+            return make()
+        except (KeyError, ValueError, TypeError, IndexError, OverflowError, MemoryError, zstandard.ZstdError) as error:
+            raise SnapshotDamaged(f"{self._shown} holds what can't be read ({error}): the index has to be built anew.") from error
+
+    def _array(self, name: str) -> NDArray[Any]:
+        self._check(name)
+        return self._stored[name]
+
+    def _column(self, name: str) -> NDArray[Any]:
+        how = self._recipe.get(name)
+        if how is None:
+            return self._array(name)
+        dtype, shape = np.dtype(how["dtype"]), tuple(map(int, how["shape"]))
+        size = math.prod(shape)
+        if dtype.kind not in "iu" or min(shape, default=0) < 0 or size * dtype.itemsize > MOST_BYTES:
+            raise ValueError(f"column {name} is {dtype}{list(shape)}")
+        made = self._makers[how["as"]](self, name, how, dtype, size)
+        return made.reshape(shape)
+
+    def _of_narrow(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        unsigned = np.dtype(f"u{dtype.itemsize}")
+        found = self._array(f"{name}|n").astype(unsigned)
+        if f"{name}|p" in self._stored:
+            found[self._array(f"{name}|p")] = self._array(f"{name}|v")
+        low = np.asarray(int(how["low"]), np.int64).astype(unsigned)
+        if low:
+            found += low
+        if how["steps"]:
+            np.cumsum(found, dtype=unsigned, out=found)
+        return found.view(dtype)
+
+    def _of_table(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        rows, wide = map(int, how["shape"])
+        found = np.empty((rows, wide), dtype)
+        for number in range(wide):
+            found[:, number] = self._column(f"{name}|{number}")
+        return found
+
+    def _of_squeezed(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        frame = self._array(f"{name}|z").tobytes()
+        if zstandard.frame_content_size(frame) != size:
+            raise ValueError(f"column {name} is not as long as it should be")
+        return np.frombuffer(zstandard.ZstdDecompressor().decompress(frame), np.uint8)
+
+    def _of_lists(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
+        starts = self[LISTS[name]].astype(np.int64)
+        if not _cuts(starts, size):
+            raise ValueError(f"column {name} is not cut into lists")
+        data, widths = self._array(f"{name}|data"), self._array(f"{name}|widths")
+        found = np.empty(size, dtype)
+        at = 0
+        for first in range(0, size, AT_ONCE):
+            last = min(first + AT_ONCE, size)
+            taken = _widths(widths, first, last, dtype)
+            ends = np.cumsum(taken, dtype=np.int64)
+            found[first:last] = _read(data, at + ends - taken, taken, dtype)
+            at += int(ends[-1])
+        if at + PADDING != len(data):
+            raise ValueError(f"column {name} is not as long as it should be")
+        return _summed(found, starts[:-1], np.diff(starts))
+
+    def _some_lists(self, name: str, rows: Longs, first: Longs, counts: Longs) -> NDArray[Any]:
+        dtype = np.dtype(self._recipe[name]["dtype"])
+        data, widths = self._array(f"{name}|data"), self._array(f"{name}|widths")
+        offsets = self._offsets.get(name)
+        if offsets is None:
+            offsets = np.concatenate([[0], np.cumsum(self._column(f"{name}|sizes"), dtype=np.int64)])
+            if len(offsets) != len(self[LISTS[name]]) or offsets[-1] + PADDING != len(data):
+                raise ValueError(f"column {name} is not as long as it should be")
+            self._offsets[name] = offsets
+        begins = np.cumsum(counts) - counts  # of each list among what is asked for
+        if len(rows) == 1:
+            taken = _widths(widths, int(first[0]), int(first[0] + counts[0]), dtype)
+        else:
+            at = ranges(first, counts)
+            per_byte = _width_table(dtype.itemsize).shape[1]
+            taken = _width_table(dtype.itemsize)[widths[at // per_byte], at % per_byte]
+        ends = np.concatenate([[0], np.cumsum(taken, dtype=np.int64)])
+        if (ends[begins + counts] - ends[begins] != offsets[rows + 1] - offsets[rows]).any():
+            raise ValueError(f"column {name} has lists that are not as long as they should be")
+        at_byte = ends[:-1] + (offsets[rows[0]] if len(rows) == 1 else np.repeat(offsets[rows] - ends[begins], counts))
+        return _summed(_read(data, at_byte, taken, dtype), begins, counts)
+
+    _makers: ClassVar[Mapping[str, Callable[..., NDArray[Any]]]] = {
+        "narrow": _of_narrow, "table": _of_table, "squeezed": _of_squeezed, "lists": _of_lists,
+    }  # fmt: skip
+
+
+def _widths(widths: Bytes, first: int, last: int, dtype: np.dtype[Any]) -> Bytes:
+    """How many bytes each of some numbers takes."""
+    table = _width_table(dtype.itemsize)
+    per_byte = table.shape[1]
+    begin = first // per_byte
+    return table[widths[begin : -(-last // per_byte)]].reshape(-1)[first - begin * per_byte : last - begin * per_byte]
+
+
+def _read(data: Bytes, at: Longs, taken: Bytes, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Numbers of so many bytes each, at these places: all bytes of a number are read, and those that are the next one's are taken off."""
+    every = np.ndarray((max(len(data) - dtype.itemsize + 1, 0),), dtype.newbyteorder("<"), np.ascontiguousarray(data), strides=(1,))
+    found: NDArray[Any] = every[at].astype(dtype, copy=False)
+    found &= _masks(dtype.itemsize)[taken]
+    return found
+
+
+@functools.cache
+def _masks(width: int) -> NDArray[Any]:
+    return np.array([(1 << 8 * taken) - 1 for taken in range(width + 1)], f"u{width}")
+
+
+def _summed(steps: NDArray[Any], first: Longs, counts: Longs) -> NDArray[Any]:
+    """Differences within lists, each of which begins anew -> the numbers."""
+    found = np.cumsum(steps, dtype=steps.dtype)
+    if len(counts) > 1:
+        filled = counts > 0
+        first = first[filled]
+        found -= np.repeat(np.where(first > 0, found[first - 1], 0).astype(found.dtype), counts[filled])
+    return found
+
+
+def _top(name: str) -> str:
+    """The column that an array is stored for."""
+    return name.partition(_MARK)[0]

@@ -1,0 +1,188 @@
+"""Columns in fewer bytes: whatever they hold comes back, single lists too, and what was changed on the disk is refused."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from index.at_rest import LISTS, Opened, lists_of, packed
+from index.errors import SnapshotDamaged
+from index.storage.segments import open_segment, segment_blocks, write_segment
+
+WHOLE = ("<i2", "<u2", "<i4", "<u4", "<i8", "<u8")
+
+
+@st.composite
+def columns_of_numbers(draw) -> np.ndarray:
+    """What an index is full of, and what it is not: rising numbers, small ones, a few that are far from the others, anything at all."""
+    dtype = np.dtype(draw(st.sampled_from(WHOLE)))
+    info, size = np.iinfo(dtype), draw(st.sampled_from((1, 2, 600, 3_000)))
+    made = np.random.default_rng(draw(st.integers(0, 2**32)))
+    high = draw(st.sampled_from((1, 200, 60_000, int(info.max))))
+    column = made.integers(0, min(high, int(info.max)), size, dtype, endpoint=True)
+    if draw(st.booleans()):
+        column = np.cumsum(column, dtype=dtype)
+    if draw(st.booleans()):
+        column += np.asarray(draw(st.integers(int(info.min), int(info.max))), dtype)
+    for at in draw(st.lists(st.integers(0, size - 1), max_size=5)):
+        column[at] = draw(st.integers(int(info.min), int(info.max)))
+    return column
+
+
+@st.composite
+def lists_of_numbers(draw) -> tuple[np.ndarray, np.ndarray]:
+    """Rising lists of any length, and where each begins."""
+    made = np.random.default_rng(draw(st.integers(0, 2**32)))
+    dtype = np.dtype(draw(st.sampled_from(("<u2", "<u4"))))
+    counts = made.integers(0, draw(st.sampled_from((1, 3, 700))), draw(st.integers(1, 60)), endpoint=True)
+    high = draw(st.sampled_from((2, 300, 70_000, int(np.iinfo(dtype).max))))
+    lists = [np.sort(made.integers(0, min(high, np.iinfo(dtype).max), count, dtype, endpoint=True)) for count in counts]
+    return np.concatenate([np.empty(0, dtype), *lists]), np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+
+
+def opened(columns: dict[str, np.ndarray]) -> Opened:
+    return Opened(*packed(columns), "a test")
+
+
+def same(found: np.ndarray, wanted: np.ndarray) -> bool:
+    return found.dtype == wanted.dtype and found.shape == wanted.shape and found.tobytes() == wanted.tobytes()
+
+
+@settings(max_examples=150, deadline=None)
+@given(columns_of_numbers())
+def test_numbers_come_back_as_they_were(column):
+    found = opened({"line": column})
+
+    assert list(found) == ["line"]
+    assert same(found["line"], column)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(columns_of_numbers(), min_size=2, max_size=4))
+def test_a_table_comes_back_as_it_was(columns):
+    size = min(map(len, columns))
+    table = np.stack([column[:size].astype(np.int32) for column in columns], 1)
+
+    assert same(opened({"edges": table})["edges"], table)
+
+
+@settings(max_examples=100, deadline=None)
+@given(lists_of_numbers(), st.lists(st.integers(0, 59), max_size=70))
+def test_single_lists_are_those_of_the_whole_column(made, wanted):
+    values, starts = made
+    columns = {"word_at": values, "word_starts": starts}
+    rows = np.array([row for row in wanted if row < len(starts) - 1], np.int64)
+    plain = [values[starts[row] : starts[row + 1]] for row in rows.tolist()]
+
+    assert same(opened(columns)["word_at"], values)
+    for part in (columns, opened(columns)):
+        assert same(lists_of(part, "word_at", rows), np.concatenate([np.empty(0, values.dtype), *plain]))
+
+
+def test_lists_that_do_not_fit_their_starts_are_kept_as_numbers():
+    values = np.arange(5_000, dtype=np.uint32)
+
+    for starts in ([0, 7], [0, 9, 3, 5_000], [1, 5_000], [0]):
+        assert same(opened({"word_at": values, "word_starts": np.array(starts)})["word_at"], values)
+
+
+def test_what_an_index_is_full_of_takes_a_fraction_of_its_bytes():
+    rng = np.random.default_rng(1)
+    lines = np.cumsum(rng.integers(0, 90, 50_000)).astype(np.int32)
+    columns = {"line_starts": lines, "passed": np.frombuffer(b"[[1,2,3]]" * 5_000, np.uint8), "score": rng.random(5_000)}
+
+    taken = {name: opened(columns).stored_bytes(name) for name in columns}
+
+    assert taken["line_starts"] == 50_000
+    assert taken["passed"] < 1_000
+    assert taken["score"] == columns["score"].nbytes
+
+
+# -- damage ----------------------------------------------------------------------------------------------------------------
+
+
+def a_part() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(2)
+    lists = [np.sort(rng.integers(0, 90_000, 40)) for _ in range(50)]
+    return {
+        "word_at": np.concatenate(lists).astype(np.uint32),
+        "word_starts": np.arange(0, 2_001, 40, dtype=np.uint32),
+        "edges": rng.integers(0, 300, (400, 5)).astype(np.int32),
+        "source": np.cumsum(rng.integers(0, 3, 900)).astype(np.int64),
+        "passed": np.frombuffer(json.dumps([[n, n % 7] for n in range(400)]).encode(), np.uint8),
+        "score": rng.random(300).astype(np.float32),
+    }
+
+
+def answers(columns) -> dict[str, bytes]:
+    found = {"a list": lists_of(columns, "word_at", np.array([3])), "lists": lists_of(columns, "word_at", np.array([0, 9, 48]))}
+    return {name: its.tobytes() for name, its in {**columns, **found}.items()}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_file_that_was_changed_anywhere_is_refused_or_read_as_it_was(tmp_path_factory, data):
+    part, path = a_part(), tmp_path_factory.mktemp("segment") / "file"
+    size = write_segment(path, segment_blocks(part))
+    damaged = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.one_of(st.integers(0, 2_500), st.integers(0, size - 1)))  # the header as often as all that follows
+        damaged[at : at + 1] = bytes([data.draw(st.integers(0, 255))])
+    path.write_bytes(damaged)
+
+    try:
+        found = answers(open_segment(path, size))
+    except SnapshotDamaged as error:
+        assert "has to be built anew" in str(error)
+        return
+    assert found == answers(part)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_recipe_that_lies_is_refused(data):
+    stored, recipe = packed(a_part())
+    name = data.draw(st.sampled_from(sorted(recipe)))
+    how = dict(recipe[name])
+    key = data.draw(st.sampled_from(sorted(how)))
+    how[key] = data.draw(
+        st.sampled_from((-1, 0, 1, 7, 2**40, "", "lists", "table", "narrow", "<u8", [2**40], [-3], [0], [3, 3], [2**31, 8], None))
+    )
+    array = data.draw(st.sampled_from(sorted(stored)))
+    cut = {array: stored[array][: data.draw(st.integers(0, len(stored[array])))]} if data.draw(st.booleans()) else {}
+
+    columns = Opened({**stored, **cut}, {**recipe, name: how}, "a test")
+
+    for column in columns:
+        try:
+            made = columns[column]
+        except SnapshotDamaged:
+            continue
+        assert made.nbytes < 1 << 20
+    for rows in ([3], [0, 9, 48]):
+        try:
+            lists_of(columns, "word_at", np.array(rows))
+        except (SnapshotDamaged, IndexError):  # the second where there are fewer lists now
+            continue
+
+
+def test_every_column_of_lists_is_one_of_the_text_part():
+    from index.trigrams.facts import text_facts
+    from index.trigrams.postings import build_text
+
+    text = build_text([text_facts(b"def rate(country):\n    return rates[country]\n")])
+
+    assert {*LISTS, *LISTS.values()} <= text.keys()
+
+
+@pytest.mark.parametrize("name", ["a|b", "word_at|data"])
+def test_a_name_with_a_mark_in_it_is_kept_as_it_is(name):
+    columns = {name: np.arange(4_000, dtype=np.int32), "line": np.arange(4_000, dtype=np.int32)}
+
+    found = opened(columns)
+
+    assert {one: found[one].tolist() for one in found} == {one: its.tolist() for one, its in columns.items()}
