@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from threading import Thread
 from time import monotonic
 from types import MappingProxyType
@@ -35,10 +36,11 @@ from index.fusion.profiles import (
     retrievers_for,
 )
 from index.fusion.reciprocal_rank import alone, fuse
-from index.intent.classify import Understood, classify
+from index.intent.classify import Understood, classify, place_named
 from index.intent.report import MOST_READ, read_report
 from index.intent.rules import (
     CALLEES,
+    CONSTRUCT,
     IMPORTERS,
     LITERAL,
     OVERRIDES,
@@ -53,8 +55,8 @@ from index.intent.rules import (
     WRITERS,
 )
 from index.retrievers import Retriever, retrievers_with
-from index.retrievers.graph import OF_KIND, called_as, count_uses
-from index.retrievers.names import nearest_names, stands_in, symbols_meant
+from index.retrievers.graph import OF_KIND, called_as, count_uses, mentions_beside_uses
+from index.retrievers.names import is_file_name, nearest_names, stands_in, symbols_meant
 from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
 from index.types import Answer, Hit, PathKind, Query
@@ -67,6 +69,15 @@ LONGEST = 2_000  # characters of a question that are read, but for the line of a
 
 # What each retriever looked at, for an answer that found nothing.
 LOOKED_AT = MappingProxyType({TEXT: "the text", STRUCTURAL: "the definitions", GRAPH: "who uses what", SEMANTIC: "the meaning of the code"})
+# The one way to look that a clear question is answered by found nothing, and the others were tried.
+SAID_OF_THE_REST = MappingProxyType(
+    {
+        TEXT: "It is written nowhere, so its words were looked for in other ways too.",
+        STRUCTURAL: "No definition fits, so the text and the meaning were searched too.",
+        GRAPH: "No use of it is known, so the text and the definitions were searched too.",
+        SEMANTIC: "Nothing is near it in meaning, so the text and the definitions were searched too.",
+    }
+)
 # Where one retriever found nothing, what that means.
 SAID_OF_NOTHING = MappingProxyType(
     {
@@ -126,6 +137,7 @@ def search(
     notes += (unknown := _unknown_names(query, understood, snapshot)).notes
     answer.nearest = unknown.nearest
     notes += _called_as(query, understood, snapshot)
+    notes += _written_elsewhere(query, understood, snapshot)
     direct = strategy == DIRECT or preset == QUICK or (strategy is None and goes_direct(understood))
     if direct:
         names = retrievers_for(query.intent, QUICK) if preset == QUICK else (dominant(query.intent),)
@@ -137,7 +149,7 @@ def search(
             return answer.of(DIRECT, tuple(lists), ())
         if lists:
             notes += [SAID_OF_NOTHING[understood.wants]] if understood.wants in SAID_OF_NOTHING else []
-            notes.append(f"The {names[0]} retriever alone found nothing, so the others were asked too.")
+            notes.append(SAID_OF_THE_REST[names[0]])
         look.query = replace(query, words=query.words or understood.topic or query.pattern)
     elif query.intent == LOCATE_PROBLEM and not query.symbols:
         return _of_report(answer, every_site)
@@ -240,7 +252,7 @@ class _Looking:
     def _asked_in_turn(self, names: Sequence[str], notes: list[str]) -> Iterator[tuple[str, list[Hit] | BaseException]]:
         for name in names:
             if self._out_of_time():
-                notes.append(f"Time was up before the {name} retriever could look.")
+                notes.append(f"Time was up before {self._looks_at(name)} could be looked at.")
             else:
                 yield name, self._ask(name)
 
@@ -256,16 +268,20 @@ class _Looking:
             thread.join(max(ends - monotonic(), 0))
             if (found := answers.get(name)) is None:
                 self.late.append(name)
-                notes.append(f"The {name} retriever had not answered after {self._deadline:g} seconds, and was not waited for.")
+                notes.append(f"Looking at {self._looks_at(name)} took more than {self._deadline:g} seconds, and was not waited for.")
             else:
                 yield name, found
 
     def _ask(self, name: str) -> list[Hit] | BaseException:
         try:
             retriever, query = self._as.get(name, (name, self.query))
-            return self._retrievers[retriever](query, self._snapshot, self._depth)
+            found = self._retrievers[retriever](query, self._snapshot, self._depth)
+            return [replace(hit, weak=True) if hit.score < VOTES_FROM else hit for hit in found] if retriever == SEMANTIC else found
         except Exception as problem:
             return problem
+
+    def _looks_at(self, name: str) -> str:
+        return LOOKED_AT.get(name, f"the {name}")
 
     def _is_test(self, hit: Hit) -> bool:
         return self._snapshot.path_kind(self._snapshot.file_of_path[hit.path]) is PathKind.TEST
@@ -300,6 +316,7 @@ class _Answering:
             notes=tuple(self.notes),
             late=tuple(self.look.late),
             total=len(hits),
+            weaker=sum(1 for _ in takewhile(lambda hit: hit.weak, reversed(hits))),
             uses=count_uses(query, self.snapshot) if references else (),
             nearest=self.nearest,
         )
@@ -348,6 +365,8 @@ def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -
             other=understood.subjects[1] if understood.wants == PATH and len(understood.subjects) > 1 else "",
         )
         query = _placed(query, snapshot)
+        if kind in (CONSTRUCT, TOPIC) and (place := place_named(text)) and _is_here(snapshot, place):
+            query = replace(query, paths=(*query.paths, place))
     else:
         query = question
         intent = intent or query.intent
@@ -379,6 +398,11 @@ def _placed(query: Query, snapshot: Snapshot) -> Query:
     return replace(query, subject=name, paths=(f"*/{file}",))
 
 
+def _is_here(snapshot: Snapshot, place: str) -> bool:
+    """Is it a file, or a folder with something in it, by its whole path or the end of it?"""
+    return any(f"/{place}/" in f"/{path}/" for path in snapshot.paths)
+
+
 @dataclass(frozen=True, slots=True)
 class _Unknown:
     notes: list[str]
@@ -395,7 +419,8 @@ def _unknown_names(query: Query, understood: Understood, snapshot: Snapshot) -> 
             continue
         alike = nearest_names(snapshot, name)
         nearest += [one for one in alike if one not in nearest]
-        notes.append(f"No symbol here is named `{name}`." + (f" Near it: {', '.join(f'`{one}`' for one in alike)}." if alike else ""))
+        what = "file here is called" if is_file_name(name) else "symbol here is named"
+        notes.append(f"No {what} `{name}`." + (f" Near it: {', '.join(f'`{one}`' for one in alike)}." if alike else ""))
     return _Unknown(notes, tuple(nearest))
 
 
@@ -407,6 +432,18 @@ def _called_as(query: Query, understood: Understood, snapshot: Snapshot) -> list
         f"{count:,} {'call' if count == 1 else 'calls'} of `{base}`, which many override, may run it too: ask who calls that."
         for base, count in called_as(query, snapshot)
     ]
+
+
+def _written_elsewhere(query: Query, understood: Understood, snapshot: Snapshot) -> list[str]:
+    """Who uses a name that means one thing only: where it stands besides, in strings, comments and docs, it may be used by name."""
+    asked = understood.subject_kind == SYMBOL and query.intent == "find_references" and not query.symbols and not query.wants
+    if not asked or "text" not in snapshot.parts:
+        return []
+    name, lines, files = mentions_beside_uses(query, snapshot)
+    if not lines:
+        return []
+    where = f"{lines:,} {'line' if lines == 1 else 'lines'} of {files:,} {'file' if files == 1 else 'files'}"
+    return [f'`{name}` also stands on {where} where no use of it is known, as in strings and comments: ask for `"{name}"` to see them.']
 
 
 def _demoted(hits: Sequence[Hit], snapshot: Snapshot) -> list[Hit]:

@@ -222,6 +222,7 @@ class Hit:
     demotion: float = 1.0
     use: str = ""  # of a use of a symbol: its kind ("calls") and
     tier: str = ""  # "proved", "likely", "possible" or "unresolved"
+    weak: bool = False  # it has little of what was asked for, in every list that holds it
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,5 +268,6 @@ class Answer:
     notes: tuple[str, ...] = field(default=())  # what could not be looked at, a fallback, nearest names
     late: tuple[str, ...] = ()  # retrievers that were not waited for
     total: int = 0  # results before `limit` was applied; the retrievers' own limits count
+    weaker: int = 0  # how many of them, at the end, are all weak
     uses: tuple[UseCount, ...] = ()  # of find_references: every use there is, whatever is shown
     nearest: tuple[str, ...] = ()  # names near one that no symbol has

@@ -38,13 +38,21 @@ SHAPES: Final = {
     "writers": "who writes to it",
 }
 NOT_BY_FILE: Final = ("tests", "callees", "path")
+LOOKED_AT: Final = {
+    "text": "the text",
+    "structural": "the definitions",
+    "graph": "the known uses",
+    "semantic": "the meaning of the code",
+}
+CLEAR: Final = 0.6  # confidence from which on the question itself says what kind of question it is
+MOST_WEAK: Final = 5  # weaker matches shown after the results
 
 
 def render_answer(reply: Reply, link_to: LinkTo = no_links, *, explain: bool = False, budget: int = BUDGET) -> str:
     """A reply -> Markdown of at most `budget` characters; results at the end are left out first, and counted."""
     body = ""
     for share in FEWER:
-        body = _markdown(reply, reply.results[: round(len(reply.results) * share)], link_to, explain)
+        body = _markdown(reply, reply.results[: round(_worth_showing(reply) * share)], link_to, explain)
         if len(body) <= budget:
             return body
     return body[:budget]
@@ -80,7 +88,29 @@ def headline(reply: Reply) -> str:
         return f"{about}: nothing found"
     if answer.query.wants == "path" and answer.fusion_strategy == "direct":
         return f"{about} reaches `{shortened(answer.query.other, 80)}` in {counted(answer.total, 'step')}"
-    return f"{about}: {counted(answer.total, 'result')}"
+    if not answer.weaker:
+        return f"{about}: {counted(answer.total, 'result')}"
+    good = answer.total - answer.weaker
+    said = counted(good, "result") + "," if good else "nothing fits well;"
+    return f"{about}: {said} {answer.weaker:,} weaker {'match' if answer.weaker == 1 else 'matches'}"
+
+
+def _worth_showing(reply: Reply) -> int:
+    return min(len(reply.results), reply.answer.total - reply.answer.weaker + MOST_WEAK)
+
+
+def _first_weak(reply: Reply) -> int:
+    """The place of the first of the weaker matches, where some stand before them; -1 otherwise: the headline says that nothing fits."""
+    good = reply.answer.total - reply.answer.weaker
+    return good if reply.answer.weaker and good else -1
+
+
+def _left_out(reply: Reply, shown: int) -> str:
+    """What is not shown, in words; "" where everything is."""
+    left_out, good = reply.answer.total - shown, reply.answer.total - reply.answer.weaker
+    return (
+        "" if left_out <= 0 else f"… and {left_out:,} more" if shown < good or not reply.answer.weaker else f"… and {left_out:,} like these"
+    )
 
 
 def use_counts(uses: Sequence[UseCount]) -> str:
@@ -96,12 +126,22 @@ def use_counts(uses: Sequence[UseCount]) -> str:
 
 
 def how(reply: Reply) -> str:
-    """How the question was understood and answered, in one line, `names` in backticks."""
+    """How the question was understood, and where was looked, in one line."""
     answer = reply.answer
     shape = SHAPES.get(answer.query.wants) or CALLED.get(answer.query.intent, answer.query.intent)
-    asked = " + ".join(answer.retrievers) or "nobody could look"
-    understood = f"Understood as {shape}: `{answer.query.intent}`, {answer.confidence:.2f} sure by the row `{answer.rule}`"
-    return f"{understood}; `{answer.fusion_strategy}` by {asked}"
+    *most, last = [LOOKED_AT.get(name, name) for name in answer.retrievers] or ["nothing: nobody could look"]
+    looked = f"{', '.join(most)} and {last}" if most else last
+    understood = (
+        f"Understood as: {shape}" if answer.confidence >= CLEAR else f"Nothing says what kind of question this is. Taken as: {shape}"
+    )
+    return f"{understood}. Looked at: {looked}."
+
+
+def how_exactly(reply: Reply) -> str:
+    """The same as the tables of docs/ranking.md have it, `names` in backticks."""
+    answer = reply.answer
+    asked = " + ".join(answer.retrievers) or "nobody"
+    return f"`{answer.query.intent}`, {answer.confidence:.2f} sure by the row `{answer.rule}`; `{answer.fusion_strategy}` by {asked}"
 
 
 def parts(one: Result) -> str:
@@ -146,10 +186,15 @@ def _markdown(reply: Reply, shown: Sequence[Result], link_to: LinkTo, explain: b
     if is_listed_by_file(reply):
         blocks += [_file_block(some, reply, link_to, explain) for some in by_file(shown)]
     else:
-        blocks += [_result_block(number, one, reply, link_to, explain) for number, one in enumerate(shown, 1)]
-    if (left_out := answer.total - len(shown)) > 0:
-        blocks.append(f"… and {left_out:,} more.")
+        first_weak = _first_weak(reply)
+        for at, one in enumerate(shown):
+            blocks += ["*Weaker matches:*"] if at == first_weak else []
+            blocks.append(_result_block(at + 1, one, reply, link_to, explain))
+    if left_out := _left_out(reply, len(shown)):
+        blocks.append(f"{left_out}.")
     blocks.append(f"<sub>{prose(how(reply))}</sub>")
+    if explain:
+        blocks.append(f"<sub>{prose(how_exactly(reply))}</sub>")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -213,9 +258,11 @@ def terminal(reply: Reply, *, explain: bool = False) -> RenderableType:
     said += [Text(), *notes] if notes else []  # before the results: they say what these are worth
     rows: Callable[[], Iterator[Text]] = (lambda: _files(reply, explain)) if is_listed_by_file(reply) else (lambda: _places(reply, explain))
     said += rows()
-    if (left_out := answer.total - len(reply.results)) > 0:
-        said += [Text(), Text(f"… and {left_out:,} more: ask with a larger --limit", "dim")]
+    shown = _worth_showing(reply)
+    if left_out := _left_out(reply, shown):
+        said += [Text(), Text(left_out + (": ask with a larger --limit" if shown == len(reply.results) else ""), "dim")]
     said += [Text(), _sentence(how(reply), "dim")]
+    said += [_sentence(how_exactly(reply), "dim")] if explain else []
     return Group(*said)
 
 
@@ -242,7 +289,10 @@ def _files(reply: Reply, explain: bool) -> Iterator[Text]:
 
 
 def _places(reply: Reply, explain: bool) -> Iterator[Text]:
-    for number, one in enumerate(reply.results, 1):
+    first_weak = _first_weak(reply)
+    for number, one in enumerate(reply.results[: _worth_showing(reply)], 1):
+        if number == first_weak + 1 and first_weak > 0:
+            yield Text("\nWeaker matches:", "bold")
         hit = one.hit
         text = Text(f"\n{number:>2}  ")
         text.append(f"{_safe(hit.path)}:{hit.line}", "bold cyan")

@@ -66,7 +66,7 @@ def with_factors(hits: Sequence[Hit], snapshot: Snapshot, factors: Factors = ORD
         factor = lowered[hit.path]
         # `replace` takes three times as long, and there are hundreds of hits to a question
         place = hit.path, hit.line, hit.end_line, hit.chunk, hit.symbol
-        weighed.append(Hit(*place, hit.score * raised * factor, hit.why, hit.parts, raised, factor, hit.use, hit.tier))
+        weighed.append(Hit(*place, hit.score * raised * factor, hit.why, hit.parts, raised, factor, hit.use, hit.tier, hit.weak))
     return sorted(weighed, key=order)
 
 

@@ -96,7 +96,9 @@ def _result(ranked: _Ranked, shown: Collection[str], weights: Mapping[str, float
     parts.sort(key=lambda part: (-part.score, part.retriever))
     _, hit = ranked[next(part.retriever for part in parts if part.retriever in shown)]
     score = sum(part.score for part in parts)
-    return Hit(hit.path, hit.line, hit.end_line, hit.chunk, hit.symbol, score, hit.why, tuple(parts), use=hit.use, tier=hit.tier)
+    weak = all(one.weak for _, one in ranked.values())
+    place = hit.path, hit.line, hit.end_line, hit.chunk, hit.symbol
+    return Hit(*place, score, hit.why, tuple(parts), use=hit.use, tier=hit.tier, weak=weak)
 
 
 def _chunk(hit: Hit) -> _Key:

@@ -27,6 +27,7 @@ from index.intent.rules import (
 )
 
 READ = 500  # characters; the shape of a question is at its beginning, and a millisecond is all it gets
+SHORT = 5  # letters of a word that another one may well be but for a letter
 READ_WHOLE = 1_500  # of each end of a long text, for the rows that look for the one line of a stack trace that tells
 
 _BACKTICKED = re.compile(r"`([^`\n]{1,200})`")
@@ -43,6 +44,7 @@ _FRAME = re.compile(r"(.*?)\"?, line (\d+)")
 _SECOND_CLAUSE = re.compile(
     r"[;\n]|\?.*\?|, |\.\s+\w|(?<=\S)\s(?:and|or|but|then|because|while|et|ou|mais|puis|donc|parce)\s", re.IGNORECASE
 )
+_INVERTED = re.compile(r"(?<=\w)-(?:t-)?(?:ils?|elles?|on|nous|vous|je|tu|ce)$")  # sont-ils, gère-t-il
 _PLAIN_WORD = re.compile(r"(?<![\w.`$/-])[a-zà-ÿ]{3,16}(?![\w.`$/(-])")
 _AS_IT_STANDS = frozenset({LITERAL, PATTERN, TREE_QUERY, CONSTRUCT, REPORT})
 
@@ -163,7 +165,14 @@ def _topic(rule: Rule, subject: str, kind: str, text: str) -> str:
 
 
 def _plain_words(part: str, left_out: frozenset[str]) -> list[str]:
-    return [word for word in _WORD.findall(_elided(part)) if without_accents(word).lower() not in left_out]
+    words = [_INVERTED.sub("", word) for word in _WORD.findall(_elided(part))]
+    return [word for word in words if without_accents(word).lower() not in left_out]
+
+
+def place_named(text: str) -> str:
+    """ "async functions in shop/cart": the file or folder that a question names as where to look; "" where it names none."""
+    found = _IN_FILE.search(text[:READ])
+    return found[1] if found else ""
 
 
 def written_names(text: str) -> tuple[str, ...]:
@@ -201,7 +210,10 @@ def _meant(written: str) -> str:
 
 
 def _slips(a: str, b: str, most: int) -> int:
-    """Letters missing, added, wrong or swapped with their neighbour (optimal string alignment); at most `most` + 1."""
+    """Letters missing, added, wrong or swapped with their neighbour (optimal string alignment); at most `most` + 1. Of short words of the
+    same length no letter is wrong: `user` is not a slip of `used`."""
+    if len(a) == len(b) <= SHORT and sorted(a) != sorted(b):
+        return most + 1
     if a[0] != b[0] and a[:2] != b[1::-1]:  # the first letter is seldom wrong
         return most + 1
     before: list[int] = []

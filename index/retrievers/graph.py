@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,14 +13,17 @@ from numpy.typing import NDArray
 from index.graph.reach import reach
 from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
 from index.retrievers.names import last_name, look_up, symbols_meant
-from index.retrievers.places import RANK_OF_PATH, allowed_symbols, edge_hit, symbol_hit
+from index.retrievers.places import RANK_OF_PATH, allowed_files, allowed_symbols, edge_hit, symbol_hit
 from index.snapshot import Snapshot
+from index.trigrams.lookup import find_identifier
 from index.types import EdgeKind, Hit, Query, Symbol, SymbolKind, Tier, UseCount
 
 MOST_SYMBOLS = 64  # meant by one name; a name with more definitions says too little
 MOST_REACHED = 5_000
 MOST_UNRESOLVED = 200  # uses of a name, in the order of the snapshot, that are looked at
 STEPS = 3
+MOST_MENTIONS = 50_000  # of one name
+_LOOKS_WRITTEN = re.compile(r"_\w|[a-z][A-Z]|[A-Z]{2}|\d")  # as in code, unlike a word of a sentence
 MOST_STARTS = 10  # symbols of a topic whose neighbours are looked at
 
 # How strongly a use ties source to target: running it, then depending on its shape, then naming it.
@@ -146,6 +150,22 @@ def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
         files = symbols["file"][snapshot.parts["open"]["source"][sites]]
         counts.append(UseCount("uses some", UNRESOLVED, len(sites), len(np.unique(files))))
     return tuple(counts)
+
+
+def mentions_beside_uses(query: Query, snapshot: Snapshot) -> tuple[str, int, int]:
+    """The last name of the symbols asked about, on how many lines it stands beside its definitions, known uses and unclear uses, and in how
+    many files. 0 where the name has another meaning too, or is an everyday word."""
+    name, starts = last_name(query.subject), _starts(query, snapshot)
+    if not _LOOKS_WRITTEN.search(name) or len(starts) != len(snapshot.symbols_named(name)) or not len(starts):
+        return name, 0, 0
+    columns, symbols, waiting = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["open"]
+    edges, sites = _edges_to(snapshot, _with_constructors(snapshot, starts)), _open_sites(query, snapshot)
+    file = [symbols["file"][columns["source"][edges]], symbols["file"][waiting["source"][sites]], symbols["file"][starts]]
+    line = [columns["line"][edges], waiting["line"][sites], symbols["line"][starts]]
+    known = np.concatenate(file).astype(np.int64) << 32 | np.concatenate(line)
+    found = find_identifier(snapshot, name, MOST_MENTIONS, allowed_files(query, snapshot))
+    left = np.setdiff1d(found.file.astype(np.int64) << 32 | found.line, known)
+    return name, len(left), len(np.unique(left >> 32))
 
 
 def _open_sites(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:

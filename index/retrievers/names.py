@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from index.intent.rules import FILE_ENDINGS
 from index.snapshot import Snapshot
-from index.types import SymbolKind
+from index.types import Query, SymbolKind
 from index.vectors.subtokens import split
 
 MOST_NAMES = 2_000  # names of one prefix that are looked at
 MOST_OWNED = 500  # symbols of one name whose paths are compared with what was written
 MOST_ALIKE = 1_000  # names that are compared letter by letter
-LEAST_LIKENESS = 0.7  # as difflib counts it
+LEAST_LIKENESS = 0.75  # as difflib counts it: `timeout` is not a slip of TimeoutError
+SHORTEST_ALIKE = 4  # letters of a name that another one can be near
 LEAST_SHARE = 0.5  # of the asked words, by rarity, that a name must hold
 LONGEST_ENDING = 7  # letters that a word may have beyond its stem, such as -fulness
 _STEM = snowballstemmer.stemmer("english").stemWord
@@ -52,10 +53,10 @@ _LABELS = {
     Exactness.NAME: "is named `{}`",
     Exactness.FOLDED: "is named like `{}`",
     Exactness.NEARLY: "is named nearly like `{}`",
-    Exactness.HELD: "is made of words of `{}`",
+    Exactness.HELD: "has a name made of words of the question",
     Exactness.PREFIX: "starts with `{}`",
-    Exactness.ALL_WORDS: "has every word of `{}` in its name",
-    Exactness.SOME_WORDS: "shares words with `{}`",
+    Exactness.ALL_WORDS: "has every word of the question in its name",
+    Exactness.SOME_WORDS: "has words of the question in its name",
 }
 
 
@@ -86,6 +87,19 @@ def symbols_meant(snapshot: Snapshot, written: str) -> NDArray[np.int64]:
         if len(rows):
             return _best_owned(snapshot, rows, parts[:-1])
     return modules_at(snapshot, written)
+
+
+def is_file_name(written: str) -> bool:
+    """`robots.txt`, `shop/tax.py:12`: named like a file, which need not be here."""
+    return _PLACE.fullmatch(written) is not None and " " not in written
+
+
+def asked_for_more_of(query: Query, snapshot: Snapshot) -> frozenset[int]:
+    """ "Code like Cart.total": the row of the one symbol asked about; none for other questions, and where the name is unclear."""
+    if query.intent != "find_similar":
+        return frozenset()
+    rows = query.symbols or symbols_meant(snapshot, query.subject).tolist()
+    return frozenset(rows) if len(rows) == 1 and snapshot.chunk_of_symbol(rows[0]) >= 0 else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +148,8 @@ def stands_in(snapshot: Snapshot, rows: NDArray[np.int64], path: str) -> bool:
 def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]:
     """A name that no symbol has -> up to `count` that look like it, most alike first: by letters missing, added, wrong or swapped, among
     those that share most of its pairs of letters."""
-    last = last_name(written)
-    folded = last.lower().replace("_", "")
-    if len(folded) < 2:
+    folded = last_name(written).lower().replace("_", "")
+    if len(folded) < SHORTEST_ALIKE or is_file_name(written):
         return []
     matcher = SequenceMatcher()
     matcher.set_seq2(folded)

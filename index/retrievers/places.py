@@ -29,10 +29,10 @@ RANK_OF_PATH = np.zeros(len(PathKind), np.int64)
 RANK_OF_PATH[list(PATH_ORDER)] = np.arange(len(PATH_ORDER))
 
 
-def symbol_hit(snapshot: Snapshot, symbol: int, score: float, why: str) -> Hit:
+def symbol_hit(snapshot: Snapshot, symbol: int, score: float, why: str, weak: bool = False) -> Hit:
     """A symbol's own place, as a hit."""
     found = snapshot.symbol(symbol)
-    return Hit(found.path, found.line, found.end_line, snapshot.chunk_of_symbol(symbol), symbol, score, why)
+    return Hit(found.path, found.line, found.end_line, snapshot.chunk_of_symbol(symbol), symbol, score, why, weak=weak)
 
 
 def chunk_hit(snapshot: Snapshot, chunk: int, score: float, why: str) -> Hit:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from index.errors import CannotLook
 from index.intent.french import with_english
-from index.retrievers.names import symbols_meant
+from index.retrievers.names import asked_for_more_of
 from index.retrievers.places import allowed_files, chunk_hit
 from index.snapshot import Snapshot
 from index.types import Hit, Query
@@ -67,8 +66,5 @@ def _as_question(snapshot: Snapshot, chunk: int, embedder: Embedder) -> Asked:
 
 def _chunk_asked_about(query: Query, snapshot: Snapshot) -> int | None:
     """ "Code like Cart.total": the chunk to compare with is that symbol's own, where there is exactly one such symbol."""
-    if query.intent != "find_similar":
-        return None
-    rows: NDArray[np.int64] = np.asarray(query.symbols, np.int64) if query.symbols else symbols_meant(snapshot, query.subject)
-    chunk = snapshot.chunk_of_symbol(int(rows[0])) if len(rows) == 1 else -1
-    return chunk if chunk >= 0 else None
+    own = asked_for_more_of(query, snapshot)
+    return snapshot.chunk_of_symbol(min(own)) if own else None

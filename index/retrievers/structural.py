@@ -9,7 +9,7 @@ import numpy as np
 
 from index.intent.classify import written_names
 from index.intent.rules import CONSTRUCT, NAMES_IN_IT, PLACES_IN_IT, SYMBOL, TREE_QUERY
-from index.retrievers.names import RANK_OF_KIND, Exactness, Found, exactly, look_up, place_meant, with_slips
+from index.retrievers.names import RANK_OF_KIND, Exactness, Found, asked_for_more_of, exactly, look_up, place_meant, with_slips
 from index.retrievers.places import allowed_symbols, symbol_hit
 from index.retrievers.reported import reported_names, reported_places
 from index.retrievers.trees import Matcher, by_shape
@@ -70,6 +70,9 @@ def _definitions(query: Query, snapshot: Snapshot, limit: int, loosest: Exactnes
     if len(rows):
         keep = exactness <= min(loosest, _loosest_beside(int(exactness.min())))
         rows, exactness, share = rows[keep], exactness[keep], share[keep]
+    if own := asked_for_more_of(query, snapshot):  # itself is what is known
+        keep = ~np.isin(rows, list(own))
+        rows, exactness, share = rows[keep], exactness[keep], share[keep]
     columns = snapshot.parts["symbols"]
     order = np.lexsort(
         (
@@ -81,11 +84,10 @@ def _definitions(query: Query, snapshot: Snapshot, limit: int, loosest: Exactnes
             exactness,
         )
     )[: min(limit, MOST_CONSIDERED)]
+    found_here = zip(rows[order].tolist(), exactness[order].tolist(), share[order].tolist(), strict=True)
     return [
-        symbol_hit(
-            snapshot, int(rows[at]), float(share[at]) / (1 + int(exactness[at])), Exactness(int(exactness[at])).label.format(written)
-        )
-        for at in order
+        symbol_hit(snapshot, row, held / (1 + level), Exactness(level).label.format(written), weak=level > Exactness.ALL_WORDS)
+        for row, level, held in found_here
     ]
 
 

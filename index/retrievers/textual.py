@@ -8,20 +8,24 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from index.content import file_bytes
 from index.errors import CannotLook
 from index.intent.french import english_of
-from index.retrievers.names import symbols_meant
+from index.retrievers.names import asked_for_more_of, symbols_meant
 from index.retrievers.places import RANK_OF_PATH, allowed_files
 from index.snapshot import Snapshot
 from index.trigrams.lookup import Matches, Ranked, bm25, find_identifier, find_literal, find_regex
 from index.types import Hit, PathKind, Query
 
+READ_OF_IT = 600  # characters of a definition that more of the same is looked for by
 LISTED = 4  # lines or words named in a reason
 DEPTH = 5  # matches looked at for each one wanted, so that ranking has a choice
+LEAST_SHARE = 0.5  # of the words asked for, by rarity: a chunk with less of them is a weak match;
+LEAST_TRANSLATED = 0.2  # of a question that was asked in its translation as well, where one word in two languages is one of four or five
 MOST_MENTIONS = 50_000  # of one name; a name written more often than that says nothing about a place
 
 _NAME = re.compile(r"[\w$@.#:/\\\[\]-]+(?:\(\))?")
-_LAST_NAME = re.compile(r"([^\W\d]\w*)(?:\(\))?$")
+_LAST_NAME = re.compile(r"(\$?[^\W\d][\w$]*)(?:\(\))?$")
 _LOOKS_WRITTEN = re.compile(r"[_.:#(]|[a-z][A-Z]|[A-Z]{2}|\d")  # as in code, unlike a word of a sentence
 
 
@@ -38,6 +42,8 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         if query.is_regex or not query.words:
             return lines
         return [*lines, *_speaking(query, snapshot, limit, files, {hit.chunk for hit in lines})][:limit]
+    if own := asked_for_more_of(query, snapshot):
+        return _like_it(query, snapshot, own, limit, files)
     if not query.words:
         for name, symbols in _names(query, snapshot):
             if hits := _mentions(snapshot, name, symbols, limit, files):
@@ -47,9 +53,11 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 def _speaking(query: Query, snapshot: Snapshot, limit: int, files: NDArray[np.bool_] | None, shown: set[int]) -> list[Hit]:
     """Chunks that speak of the question's words, but those that are shown already."""
-    found = bm25(snapshot, [query.words or query.subject or query.text, english_of(query.text)], limit, files)
+    english = english_of(query.text)
+    found = bm25(snapshot, [query.words or query.subject or query.text, english], limit, files)
     before = f"nowhere is `{query.pattern}` written, but this " if query.pattern and not shown else ""
-    return [_spoken_of(snapshot, found, at, before) for at in range(len(found)) if int(found.rows[at]) not in shown]
+    weak = _shares(found, translated=bool(english)) < (LEAST_TRANSLATED if english else LEAST_SHARE)
+    return [_spoken_of(snapshot, found, at, before, bool(weak[at])) for at in range(len(found)) if int(found.rows[at]) not in shown]
 
 
 # -- a literal or a regular expression --------------------------------------------------------------------------------------
@@ -172,10 +180,32 @@ def _listed_lines(lines: Sequence[int]) -> str:
     return f"line{'s' if len(lines) > 1 else ''} {shown}{more}"
 
 
+# -- more of the same ---------------------------------------------------------------------------------------------------------
+
+
+def _like_it(query: Query, snapshot: Snapshot, own: frozenset[int], limit: int, files: NDArray[np.bool_] | None) -> list[Hit]:
+    """Chunks that speak of what the definition asked about speaks of, by its name and its first lines; not itself."""
+    chunk = snapshot.chunk_of_symbol(min(own))
+    chunks = snapshot.parts["chunks"]
+    data = file_bytes(snapshot, int(chunks["file"][chunk])) or b""
+    said = data[int(chunks["start_byte"][chunk]) : int(chunks["end_byte"][chunk])][:READ_OF_IT].decode("utf-8", "replace")
+    found = bm25(snapshot, [query.subject, said], limit + 1, files)
+    weak = _shares(found, translated=False) < LEAST_SHARE
+    return [_spoken_of(snapshot, found, at, "", bool(weak[at])) for at in range(len(found)) if int(found.rows[at]) != chunk][:limit]
+
+
 # -- words --------------------------------------------------------------------------------------------------------------------
 
 
-def _spoken_of(snapshot: Snapshot, found: Ranked, at: int, before: str = "") -> Hit:
+def _shares(found: Ranked, translated: bool) -> NDArray[np.float64]:
+    """Of what was looked for, by rarity, how much each chunk holds: 0 to 1. Words that occur nowhere count too, but for those of a question
+    that was asked in its translation as well."""
+    weights = np.where(found.known | (not translated), found.rarity, 0.0)
+    total = float(weights.sum())
+    return np.asarray((found.counts > 0) @ weights / total) if total else np.ones(len(found))
+
+
+def _spoken_of(snapshot: Snapshot, found: Ranked, at: int, before: str, weak: bool) -> Hit:
     chunks = snapshot.parts["chunks"]
     row = int(found.rows[at])
     words = [f"`{term}`" for term, count in zip(found.terms, found.counts[at].tolist(), strict=True) if count]
@@ -188,6 +218,7 @@ def _spoken_of(snapshot: Snapshot, found: Ranked, at: int, before: str = "") -> 
         symbol=int(chunks["symbol"][row]),
         score=float(found.scores[at]),
         why=f"{before}speaks of {', '.join(words[:LISTED])}{more}",
+        weak=weak,
     )
 
 

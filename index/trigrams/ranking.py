@@ -66,6 +66,8 @@ class Ranked:
     scores: NDArray[np.float64]  # more is better
     terms: tuple[str, ...]  # what was looked for, in the order of the question
     counts: NDArray[np.int64]  # [chunks, terms]: how often each occurs in the chunk
+    rarity: NDArray[np.float64]  # [terms]: what each weighs, the more the rarer it is
+    known: NDArray[np.bool_]  # [terms]: does it occur anywhere?
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -84,7 +86,8 @@ def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: ND
     terms = _terms(words)
     total = len(chunks["file"])
     if not total or not terms:
-        return Ranked(np.empty(0, np.int64), np.empty(0), tuple(terms), np.empty((0, len(terms)), np.int64))
+        nothing = np.empty((0, len(terms)), np.int64)
+        return Ranked(np.empty(0, np.int64), np.empty(0), tuple(terms), nothing, np.zeros(len(terms)), np.zeros(len(terms), np.bool_))
     place = _places(snapshot)
     norm = place.norm
     found = [_found(np.sort(postings_of(text, _words_with(text, part))), place, part) for part in terms.values()]
@@ -105,7 +108,8 @@ def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: ND
     scores[rows] = (own + OF_FILE * whole[chunks["file"][rows]]) * kind[chunks["file"][rows]]
     best = _best(rows, scores, limit)
     at = np.searchsorted(rows, best, sorter=(order := np.argsort(rows)))
-    return Ranked(best, scores[best], tuple(terms), counts[order[at]])
+    known = np.asarray([len(term.chunk) > 0 for term in found])
+    return Ranked(best, scores[best], tuple(terms), counts[order[at]], weights, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answe
     assert answer.fusion_strategy == "weighted_rrf"
     assert answer.notes == (
         "No symbol here is named `prices`.",
-        "The graph retriever alone found nothing, so the others were asked too.",
+        "No use of it is known, so the text and the definitions were searched too.",
     )
     assert answer.hits[0].path == "shop/cart.py"
 
@@ -263,8 +263,8 @@ def test_when_time_is_up_the_rest_is_left_out_and_named() -> None:
 
     assert answer.retrievers == ("text",)
     assert answer.notes == (
-        "Time was up before the structural retriever could look.",
-        "Time was up before the semantic retriever could look.",
+        "Time was up before the definitions could be looked at.",
+        "Time was up before the meaning of the code could be looked at.",
     )
 
 
@@ -421,7 +421,7 @@ def test_a_late_retriever_is_named_and_not_waited_for() -> None:
     released.set()
 
     assert (answer.retrievers, answer.late) == (("semantic", "text"), ("structural",))
-    assert answer.notes == ("The structural retriever had not answered after 0.5 seconds, and was not waited for.",)
+    assert answer.notes == ("Looking at the definitions took more than 0.5 seconds, and was not waited for.",)
     assert answer.hits
 
 
@@ -670,3 +670,74 @@ def test_a_literal_in_a_sentence_is_found_first_and_then_what_speaks_of_the_rest
 
     assert (answer.hits[0].path, answer.hits[0].why) == ("shop/tax.py", "has `VAT rate` on line 2")
     assert "shop/invoice.py" in {hit.path for hit in answer.hits}
+
+
+def test_results_with_little_of_what_was_asked_are_counted_apart_where_they_come_last() -> None:
+    shop = a_snapshot(
+        files={
+            "a.py": "def refund():\n    # give money back for a broken parcel\n    pass\n",
+            "b.py": "def ship():\n    # a parcel\n    pass\n",
+        },
+        symbols=[("a.py", "refund", "function", 1, 3), ("b.py", "ship", "function", 1, 3)],
+    )
+
+    answer = search("give money back for a broken parcel", shop, None)
+    nothing = search("kubernetes clusters with a parcel", shop, None)
+
+    assert [(hit.path, hit.weak) for hit in answer.hits] == [("a.py", False), ("b.py", True)]
+    assert (answer.total, answer.weaker) == (2, 1)
+    assert nothing.total == nothing.weaker > 0
+
+
+def test_more_of_the_same_is_not_the_thing_itself() -> None:
+    shop = a_snapshot(
+        files={
+            "a.py": "def add_tax(price, rate):\n    return round(price * rate, 2)\n",
+            "b.py": "def with_tax(price, rate):\n    return round(price + price * rate, 2)\n",
+            "c.py": "print(add_tax)\n",
+        },
+        symbols=[("a.py", "add_tax", "function", 1, 2), ("b.py", "with_tax", "function", 1, 2)],
+    )
+
+    answer = search("code like add_tax", shop, None)
+
+    assert answer.query.intent == "find_similar"
+    assert answer.hits[0].path == "b.py"
+    assert "a.py" not in {hit.path for hit in answer.hits}
+
+
+def test_who_uses_a_name_says_where_else_it_is_written() -> None:
+    shop = a_snapshot(
+        files={"a.py": "TAX_RATE = 2\n", "b.py": "import a\nprint(a.TAX_RATE)\n", "c.py": 'setting("TAX_RATE")  # TAX_RATE\n'},
+        symbols=[("a.py", "TAX_RATE", "constant", 1, 1)],
+        edges=[("b.py", "a.py::TAX_RATE", "read", "proved", 2)],
+    )
+
+    answer = search("who uses TAX_RATE?", shop, None)
+
+    assert answer.notes == (
+        "`TAX_RATE` also stands on 1 line of 1 file where no use of it is known, as in strings and comments: "
+        'ask for `"TAX_RATE"` to see them.',
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "paths"), [("async functions in shop/web", ("shop/web",)), ("async functions in shop/desk", ()), ("async functions", ())]
+)
+def test_a_folder_that_is_here_says_where_to_look(question: str, paths: tuple[str, ...]) -> None:
+    shop = a_snapshot(files={"shop/web/a.py": "async def sell(): pass\n"}, symbols=[("shop/web/a.py", "sell", "function", 1, 1)])
+
+    assert search(question, shop, None).query.paths == paths
+
+
+def test_a_file_that_is_not_here_is_not_taken_for_a_slip_of_a_name() -> None:
+    shop = a_snapshot(files={"text.py": "def text(): ...\n"}, symbols=[("text.py", "text", "function", 1, 1)])
+
+    answer = search("where is the robots.txt middleware?", shop, None)
+
+    assert answer.notes[0] == "No file here is called `robots.txt`."
+    assert answer.nearest == ()
+
+
+def test_user_is_no_slip_of_used() -> None:
+    assert search("what is the default user agent", SHOP, None).query.intent == "understand_code"
