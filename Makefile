@@ -14,6 +14,10 @@ override HEAD := $(value HEAD)
 override TREE := $(value TREE)
 override BENCH := $(value BENCH)
 override MIRROR := $(value MIRROR)
+ifdef PARTS
+override PARTS := $(value PARTS)
+export PARTS
+endif
 export REPO BASE HEAD TREE BENCH MIRROR
 
 # uv reads neither pip's configuration nor, by itself, the machine's certificates.
@@ -84,7 +88,7 @@ bench-action: .venv/ready ## seconds of the Action's step with an index in the c
 kills: .venv/ready ## 500 deliveries to one web process and two workers on PostgreSQL and S3, killed 20 times and replaced
 	@PYTHONPATH=.:tests $(RUN)/python -m support.kills 500 20 fleet
 
-bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path)
+bench-quality: .venv/ready ## how good the answers are, beside recorded runs (BENCH=path MIRROR=path PARTS=names)
 	@$(RUN)/python -m tests.quality
 	@$(RUN)/python -m pytest -q tests/flows/test_real_reports.py
 

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from quality.__main__ import PARTS, WITHOUT_BENCH
 
 from index.impact.nouns import ChangeKind
+from support.accuracy import BENCHES, NEEDS, meanings, sections
 from support.pages import EXAMPLE, GENERATED, PAGES, ROOT, known_gaps
 
 
@@ -36,6 +38,24 @@ def test_a_known_gap_of_the_corpus_is_listed_with_its_first_paragraph(tmp_path: 
     )
 
     assert known_gaps(document) == [("One that is not", "we say nothing.")]
+
+
+def test_every_figure_that_was_measured_is_shown_and_says_how_it_is_measured() -> None:
+    measured = set(sections((ROOT / "tests" / "quality" / "scores.md").read_text("utf-8")))
+
+    assert measured - {bench.name for bench in BENCHES} == set()
+    assert {bench.part for bench in BENCHES} == {part for parts, _ in NEEDS for part in parts.split(",")}
+    assert {part for parts, needs in NEEDS for part in parts.split(",") if "BENCH" not in needs} == WITHOUT_BENCH
+    assert {bench.part for bench in BENCHES} == set(PARTS)
+
+
+def test_a_column_that_nobody_explained_stops_the_page() -> None:
+    assert meanings(["R@5", "wrong", "R@10"]) == [
+        ("`R@5` `R@10`", "recall among the first so many"),
+        ("`wrong`", "how many are said and are not right"),
+    ]
+    with pytest.raises(KeyError, match="zeal"):
+        meanings(["R@5", "zeal"])
 
 
 def test_every_kind_of_change_is_in_the_description_of_the_report() -> None:

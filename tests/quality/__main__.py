@@ -38,7 +38,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     for part in impact.EVERY_PART
 }
 
-WITHOUT_BENCH = {"questions", "breaks", "silence"}  # parts that need the clones alone
+WITHOUT_BENCH = {"questions", "breaks", "silence", "docstrings"}  # parts that need the clones alone
 
 
 def main() -> int:

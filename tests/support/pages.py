@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -47,8 +47,10 @@ from index.intent.rules import REPORT_FROM, RULES
 from index.languages import LANGUAGES
 from index.trigrams.ranking import AS_WRITTEN, B_OF_FILE, IN_PATH, K1, KINDS, NAMED, OF_FILE, WISH, B
 from index.types import EDGE_LABELS, PathKind
+from support.accuracy import accuracy_blocks
 from support.operating import operating_blocks
 from support.repositories import Files, a_repository
+from support.tables import table
 
 ROOT = Path(__file__).parents[2]
 GENERATED = "<!-- `make docs` writes this page: change what it is made from. -->\n"
@@ -81,11 +83,6 @@ CHANGE_OF_PRICE: Files = {
         "def label(item):\n    return item.name.title()\n"
     ),
 }
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
 def page(title: str, *blocks: str) -> str:
@@ -452,105 +449,9 @@ def json_schema() -> str:
 
 # ---- accuracy
 
-# Benches in the order of the page: name, heading, what it measures.
-BENCHES = (
-    ("pycg", "Call graphs of small Python programs", "Every edge of 120 programs of a few lines, each about one feature of the language."),
-    ("click", "A Python package", "Every use of every definition of one package, from a type checker's view and from recorded runs."),
-    ("ky", "A TypeScript package", "Every use of every definition of one package."),
-    ("A-callers", "Callers in recorded runs", "For each function, the functions that called it while the test suites ran, best first."),
-    ("A-tests", "Tests that run a function", "For each function, the tests that ran it, best first."),
-    ("A-mutants", "Tests that notice a fault", "For each fault put into a function, the tests that failed, best first."),
-    ("B-src", "Source files changed together", "For each commit, the other source files that its author changed."),
-    ("B-test", "Test files changed together", "For each commit, the test files that its author changed."),
-    (
-        "questions",
-        "Questions",
-        "Questions to real repositories, in English and French: how many come back empty, and how often a right place is first, or among "
-        "the first three.\nThe questions are in tests/quality/questions.md.",
-    ),
-    ("C", "Files of an issue", "For each issue, the files that its fix changed."),
-    (
-        "docstrings",
-        "Functions by what their comment says",
-        "The first sentence of a function's comment, cut out, is the question; the function is the answer.\n"
-        "Eleven repositories that the [embedded model](model.md) has learned nothing from.\n"
-        "The gap are questions that share no word with the function's name.",
-    ),
-    (
-        "D",
-        "Places of a bug report",
-        "For each report, the files that were changed for it: all of them among the first so many.\n"
-        "The weights were set on 31 of the 48 reports, where Acc@5 is 0.774; on the 17 held out, of pytest and Sphinx, it is 0.941.",
-    ),
-)
-
-
-def sections(text: str) -> dict[str, list[list[str]]]:
-    """Markdown with one table under each `## heading` -> heading -> rows of cells, the head first."""
-    found: dict[str, list[list[str]]] = {}
-    for heading, body in re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", text, re.M | re.S):
-        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in body.splitlines() if line.startswith("|")]
-        found[heading.strip()] = [row for row in rows if not all(set(cell) <= {"-", ":"} for cell in row)]
-    return found
-
 
 def accuracy_page() -> str:
-    quality = ROOT / "tests" / "quality"
-    ours = sections((quality / "scores.md").read_text("utf-8"))
-    others = sections((quality / "baselines.md").read_text("utf-8"))
-    blocks = [
-        "What the answers are worth, measured against recorded runs, injected faults and real history, with what others got on the same "
-        "questions beside it.\n"
-        "P is precision, R recall, F1 what both come to; R@5 is the share of what is right that stands among the first five.\n"
-        "MRR is the mean of one divided by the place of the first right answer, MAP the mean precision at the places of all of them.\n"
-        "Rows called `oracle` use the truth and are there to compare with; `wrrf` is a weighted fusion of other rows.\n"
-        "`make bench-quality` measures anew.\n",
-        "## What a tier promises\n\n"
-        "*Proved*: resolved by scope, import, inheritance or a declared type.\n"
-        "*Likely*: the type of the receiver was inferred, or there is one candidate only.\n"
-        "*Possible*: one of several candidates, or the name alone.\n"
-        "Only what is proved may be said to *break*.\n"
-        "How often a use of each tier was right, of those that could be checked:\n",
-        table(["bench", "proved", "likely", "possible"], tiers(ours)),
-        "The truth of `click` and `ky` is a type checker's: a use that runs, and that the type checker can't see, counts as wrong here.\n"
-        "The rows called `runtime` are recorded runs, and show what likely and possible uses are for.\n",
-    ]
-    for name, heading, meaning in BENCHES:
-        if name not in ours and name not in others:
-            continue
-        blocks.append(f"## {heading}\n\n{meaning}\n")
-        rows = ours.get(name, []), others.get(name, [])
-        if not rows[0]:
-            blocks.append("Not measured for this version yet; what others got:\n")
-        columns = [column for column in (rows[0] or rows[1])[0] if not column.startswith("R:")]
-        mine = [
-            ["maguyva, " + row[0].replace("maguyva-sure", "without possible").replace("maguyva", "all"), *row[1:]]
-            for row in picked(rows[0], columns)
-        ]
-        blocks.append(table(columns, [*mine, *picked(rows[1], columns)]))
-    return page("Accuracy", *blocks)
-
-
-def picked(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> list[list[str]]:
-    """Rows with their own head -> the same under other columns; what a row does not have is a dash."""
-    if not rows:
-        return []
-    at = {column: place for place, column in enumerate(rows[0])}
-    return [[row[at[column]] if column in at else "–" for column in columns] for row in rows[1:] if not row[0].startswith("only ")]
-
-
-def tiers(ours: Mapping[str, Sequence[Sequence[str]]]) -> list[list[str]]:
-    found = []
-    for bench, rows in ours.items():
-        head = rows[0] if rows else []
-        place = {column: head.index(column) for column in ("P", "edges", "hits") if column in head}
-        if "P" not in place or len(place) < 2:
-            continue
-        many = place.get("edges", place.get("hits", 0))
-        of = {row[0].removeprefix("only "): f"{row[place['P']]} of {row[many]}" for row in rows[1:] if row[0].startswith("only ")}
-        if of:
-            found.append([bench, *(of.get(tier, "–") for tier in ("proved", "likely", "possible"))])
-    return found
+    return page("Accuracy", *accuracy_blocks(ROOT / "tests" / "quality"))
 
 
 # ---- the embedded model
