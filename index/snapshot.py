@@ -204,12 +204,13 @@ class Snapshot:
         return found[-1] if found else None
 
     def symbol_at(self, file: int, line: int) -> int:
-        """The innermost symbol whose lines hold `line`."""
+        """The innermost symbol whose lines hold `line`; of several with the same lines the last, which stands in the others."""
         rows = self.symbols_in(file)
         columns = self.parts["symbols"]
         start, end = columns["start_line"][rows.start : rows.stop], columns["end_line"][rows.start : rows.stop]
         inside = np.flatnonzero((start <= line) & (line <= end))
-        return rows.start + int(inside[np.argmin(end[inside] - start[inside])]) if len(inside) else rows.start
+        lines = end[inside] - start[inside]
+        return rows.start + int(inside[np.flatnonzero(lines == lines.min())[-1]]) if len(inside) else rows.start
 
     def edge(self, row: int) -> Edge:
         columns = self.parts["edges"]

@@ -15,6 +15,8 @@ from bot.rendering.run_commands import run_commands
 from bot.rendering.run_summary import MARKER, RunSummary, hidden_line, since_last_run, summary_of, total_reached
 from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import (
+    MEANS_NOW,
+    PASSES_ON,
     TYPE_WAS,
     ChangedSymbol,
     ChangeKind,
@@ -312,6 +314,10 @@ def change_lines(one: ChangedSymbol) -> list[str]:
             words = one.details[0]
         elif kind in (ChangeKind.BODY, ChangeKind.VALUE) and one.details and one.details[0].startswith("in `"):
             words = f"{words}, {one.details[0]}"
+        elif kind is ChangeKind.BODY and one.details and one.details[0].endswith((MEANS_NOW, "another one there")):
+            words = f"{words}: {one.details[0]}"
+        elif kind is ChangeKind.REEXPORT and one.details and PASSES_ON in one.details[0]:
+            words = one.details[0]
         elif kind is ChangeKind.VALUE and one.details:
             words = one.details[0].removeprefix("its ") if one.details[0].startswith(TYPE_WAS) else f"value: {one.details[0]}"
         elif kind in (ChangeKind.BASES, ChangeKind.DECORATORS) and one.details:

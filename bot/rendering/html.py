@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -19,11 +20,11 @@ from bot.rendering.comment import CommentOptions, change_lines, open_places, rev
 from bot.rendering.cutting import breadth_first, counted, shown_of
 from bot.rendering.escaping import printable, shortened
 from bot.rendering.grouping import alike
-from bot.rendering.run_commands import run_commands
+from bot.rendering.run_commands import reached_tests, run_commands
 from bot.rendering.run_summary import total_reached
 from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import ChangedSymbol, ImpactReport, Reached, Verdict
-from index.impact.related_files import package_of
+from index.impact.related_files import because_of, package_of
 from index.types import EDGE_LABELS, PathKind, SymbolKind, Tier
 
 MAX_NODES: Final = 600  # reached definitions in the graph's data
@@ -210,7 +211,8 @@ def _top(report: ImpactReport) -> str:
 
 
 def _quiet(report: ImpactReport) -> str:
-    return f'<p class="quiet"><strong>No impact.</strong> {_sentence(report.quiet)}</p>\n{_wrong(report)}'
+    tests = _tests(replace(report, tests=reached_tests(report.tests)))
+    return f'<p class="quiet"><strong>No impact.</strong> {_sentence(report.quiet)}</p>\n{tests}{_wrong(report)}'
 
 
 def _wrong(report: ImpactReport) -> str:
@@ -367,8 +369,8 @@ def _people(report: ImpactReport, options: CommentOptions) -> str:
         [f"{_place(one.path, one.line, report.head, options)} {_sentence(one.because)}" for one in report.mentions],
     )
     return out + _list(
-        "Other files it may concern",
-        [f"{_code(one.path)} – {_text(', '.join(part.name for part in one.parts))}" for one in report.files[:30]],
+        "Other files it may concern, though no use of the change was found in them",
+        [f"{_code(one.path)} – {_text(because_of(one))}" for one in report.files[:30]],
     )
 
 

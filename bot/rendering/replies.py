@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.commands import ALL_ROWS, NAME
 from bot.rendering.comment import CommentOptions, compared, evidence_path, render_sections, silent_line
 from bot.rendering.cutting import shown_of
 from bot.rendering.escaping import code, prose
+from bot.rendering.run_commands import reached_tests
 from index.impact.nouns import ImpactReport
 from index.types import Symbol
 
@@ -30,7 +32,9 @@ def help_reply() -> str:
 def tests_reply(report: ImpactReport, options: CommentOptions) -> str:
     """The tests to run first, as a command to paste, and why these."""
     if report.quiet:
-        return f"{silent_line(report)}\n"
+        report = replace(report, tests=reached_tests(report.tests), together=())
+        shown = render_sections(report, replace(options, without=options.without | {"reviewers"}), ["run_first"], BUDGET)
+        return "\n\n".join(part for part in (silent_line(report), shown) if part) + "\n"
     shown = render_sections(report, options, ["run_first"], BUDGET)
     return f"{compared(report, options)}\n\n{shown or 'No test is known to reach this change.'}\n"
 

@@ -45,6 +45,11 @@ def run_commands(tests: Sequence[SuggestedTest], limit: int = MAX_IDS) -> RunCom
     return RunCommands(commands, tuple(ids.get("", ())), _why(chosen), len(chosen))
 
 
+def reached_tests(tests: Sequence[SuggestedTest]) -> tuple[SuggestedTest, ...]:
+    """Those that the graph reaches or that the change itself edits: what is worth running where nothing else is said of a change."""
+    return tuple(one for one in tests if one.steps > 0 or one.because == WRITTEN_HERE)
+
+
 def _why(wanted: Sequence[SuggestedTest]) -> str:
     direct, further, other = (
         sum(one.steps == 1 and one.because != WRITTEN_HERE for one in wanted),

@@ -14,10 +14,10 @@ from bot.rendering.comment import change_lines, headline, open_places, reviewers
 from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
 from bot.rendering.grouping import alike, grouped, more_places
-from bot.rendering.run_commands import run_commands
+from bot.rendering.run_commands import reached_tests, run_commands
 from index.config import NAME as CONFIG_NAME
-from index.impact.nouns import Hop, ImpactReport, Severity, Verdict
-from index.impact.related_files import package_of
+from index.impact.nouns import Hop, ImpactReport, Severity, SuggestedTest, Verdict
+from index.impact.related_files import because_of, package_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind
 
 STYLES: Final = {Severity.WILL_BREAK: "bold red", Severity.MAY_BREAK: "yellow", Severity.FITS: "green"}
@@ -40,13 +40,15 @@ def print_report(report: ImpactReport, console: Console) -> None:
 def terminal(report: ImpactReport) -> RenderableType:
     """The report as something rich can print at any width."""
     if report.quiet:
-        return Text(f"No impact. {printable(report.quiet)}")
+        tests = _run_first(reached_tests(report.tests))
+        said = Text(f"No impact. {printable(report.quiet)}")
+        return said if tests is None else Group(said, Text(), tests)
     sections = (
         _headline(report),
         _settings(report),
         _verdicts("Will break", report.breaks, report, MAX_BREAKS, Severity.WILL_BREAK),
         _ranked(report),
-        _run_first(report),
+        _run_first(report.tests),
         _people(report),
         _verdicts("At risk", report.at_risk, report, MAX_RISKS, Severity.MAY_BREAK),
         _paths(report),
@@ -102,8 +104,8 @@ def _ranked(report: ImpactReport) -> RenderableType | None:
     return table
 
 
-def _run_first(report: ImpactReport) -> RenderableType | None:
-    found = run_commands(report.tests)
+def _run_first(tests: Sequence[SuggestedTest]) -> RenderableType | None:
+    found = run_commands(tests)
     if not found.chosen:
         return None
     text = Text("Run first", "bold")
@@ -168,9 +170,10 @@ def _related(report: ImpactReport) -> RenderableType | None:
             ("\n\n" if report.together else "") + f"Other files it may concern ({shown_of(min(len(files), MAX_OTHER), len(files))})",
             "bold",
         )
+        text.append(" no use of the change was found in them", "not bold dim")
         for file in files[:MAX_OTHER]:
             text.append(f"\n  {_safe(file.path)}", "not bold")
-            text.append(f"  {', '.join(part.name for part in file.parts)}", "not bold dim")
+            text.append(f"  {because_of(file)}", "not bold dim")
     return text
 
 

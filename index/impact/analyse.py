@@ -16,6 +16,7 @@ from index.impact.chosen_at_run_time import ChosenAtRunTime
 from index.impact.comparison import Comparison, Sites
 from index.impact.history import CoChange, cochange, ranked
 from index.impact.nouns import (
+    PASSES_ON,
     ChangedSymbol,
     ChangeKind,
     Hop,
@@ -91,6 +92,7 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     new = frozenset(one.after.id for one in changes.symbols if one.kinds == (ChangeKind.ADDED,) and one.after is not None)
     found = [_overriding(one, comparison.head, new) for one in changes.symbols]
     changed = (*found, *_makers(found, comparison), *lost_reexports(changes.symbols, comparison))
+    changed = (*changed, *moved_reexports(changed, comparison))
     looking.progress("check every use")
     judged = verdicts(changed, comparison)
     looking.progress("follow what is reached")
@@ -275,6 +277,53 @@ def lost_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tu
     return tuple(sorted(found.values(), key=lambda one: (one.symbol.path, one.symbol.line)))
 
 
+def moved_reexports(known: Sequence[ChangedSymbol], comparison: Comparison) -> tuple[ChangedSymbol, ...]:
+    """Definitions that stand as they were, and that a file which the change does not touch no longer reaches: a module passes on something
+    else under their name. Only modules whose imports changed can do that."""
+    base, head = comparison.base, comparison.head
+    gone = {one.before.id for one in known if one.before is not None and _is_gone(one)}
+    at_head = Sites(head)
+    found: dict[int, ChangedSymbol] = {}
+    for path in sorted(comparison.line_maps):
+        before = comparison.base_path.get(path)
+        for target in sorted(_imported_by(base, before or "") - gone - set(found)):
+            symbol = base.symbol(target)
+            after = head.find(comparison.head_path.get(symbol.path, symbol.path) or "", symbol.qualified)
+            if after is None or symbol.kind == SymbolKind.MODULE or after in _imported_by(head, path):
+                continue
+            elsewhere = _reached_instead(target, after, comparison, at_head)
+            if elsewhere:
+                says = f"`{path}` {PASSES_ON} `{elsewhere}`"
+                found[target] = ChangedSymbol(symbol, head.symbol(after), (ChangeKind.REEXPORT,), details=(says,))
+    return tuple(sorted(found.values(), key=lambda one: (one.symbol.path, one.symbol.line)))
+
+
+def _imported_by(snapshot: Snapshot, path: str) -> set[int]:
+    """What a module imports or passes on by name, as rows."""
+    file = snapshot.file_of_path.get(path)
+    if file is None:
+        return set()
+    rows = snapshot.edges_from(snapshot.symbols_in(file).start)
+    columns = snapshot.parts["edges"]
+    return set(columns["target"][rows[np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]].tolist())
+
+
+def _reached_instead(target: int, after: int, comparison: Comparison, at_head: Sites) -> str:
+    """What a use of a definition of the base reaches in the head, in a file that the change does not touch; "" where each use stays."""
+    base, head = comparison.base, comparison.head
+    columns = base.parts["edges"]
+    for row in base.edges_to(target)[:MAX_WAVES].tolist():
+        edge = base.edge(row)
+        if edge.tier is not Tier.PROVED or edge.source.path in comparison.head_path:
+            continue
+        there = head.parts["edges"]["target"][at_head.edges(edge.source.path, int(columns["line"][row]), int(columns["column"][row]))]
+        others = [head.symbol(int(one)) for one in there if one != after]
+        keys = sorted(f"{one.path}::{one.qualified}" for one in others if one.kind != SymbolKind.MODULE)
+        if keys and after not in there:
+            return keys[0]
+    return ""
+
+
 def _is_missing(snapshot: Snapshot, row: int, name: str) -> bool:
     site = snapshot.open_site(row)
     return site.reason is Unresolved.MISSING and site.name == name
@@ -303,6 +352,9 @@ def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _
         source = int(head.parts["edges"]["source"][edge])
         if source not in starts:
             entries |= {row: hop_of(head, edge) for row in _with_holders(head, source) if row not in entries}
+    for edge in _imports_of_names(one, head):
+        source = int(head.parts["edges"]["source"][edge])
+        entries.setdefault(source, replace(hop_of(head, edge), target=one.symbol.path))
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
     return _Reach(wave(head, starts, tiers), entries)
 
@@ -322,6 +374,17 @@ STAYS: Final = frozenset({ChangeKind.ADDED, ChangeKind.REEXPORT, ChangeKind.MOVE
 
 def _starts(one: ChangedSymbol, head: Snapshot) -> list[int]:
     return [] if one.after is None or set(one.kinds) <= STAYS else [one.after.id]
+
+
+def _imports_of_names(one: ChangedSymbol, head: Snapshot) -> list[int]:
+    """What runs at the top of a changed module runs in whoever imports a name from it, too. -> edge rows"""
+    if one.after is None or one.after.kind != SymbolKind.MODULE or not _starts(one, head):
+        return []
+    columns, owner = head.parts["edges"], head.parts["symbols"]["file"]
+    file = int(owner[one.after.id])
+    rows = np.concatenate([head.edges_to(symbol) for symbol in head.symbols_in(file)])
+    others = np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT)) & (owner[columns["source"][rows]] != file)
+    return sorted(map(int, rows[others].tolist()))
 
 
 def _uses_of_constructor(one: ChangedSymbol, head: Snapshot) -> list[int]:
@@ -480,7 +543,9 @@ def _tests(
     head = comparison.head
     code = [at for at, one in enumerate(changed) if one.path_kind is not PathKind.TEST and at < len(waves)]
     starts = [start for at in code for start in _starts(changed[at], head)]
-    entries = [(row, int(hop.tier)) for at in code for row, hop in sorted(waves[at].entries.items())]
+    # who imports a changed module is found below, by file
+    entered = [at for at in code if changed[at].symbol.kind != SymbolKind.MODULE]
+    entries = [(row, int(hop.tier)) for at in entered for row, hop in sorted(waves[at].entries.items())]
     reached = wave(head, starts, entries, MAX_TEST_STEPS)
     words = [text for at in code if not changed[at].inside for text in _words_of(changed[at], comparison)]
     paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
@@ -769,7 +834,17 @@ def why_quiet(report: ImpactReport, of_tools: Set[str] = frozenset()) -> str:
         return "Only new definitions, which no other code uses yet."
     if all(set(one.kinds) <= STAYS for one in code):
         return "Only new places and names, which every use we know of follows."
-    return "Nothing uses what changed."
+    by_tests = any(row.tests for row in report.ranked if report.changed[row.changed].path_kind not in NOT_SOURCE)
+    by_change = any(row.total for row in report.ranked if report.changed[row.changed].path_kind not in NOT_SOURCE)
+    return USED_BY[by_tests, by_change]
+
+
+USED_BY: Final = {  # (do tests?, does what the change itself touches?)
+    (False, False): "Nothing in this repository uses what changed.",
+    (True, False): "Only tests use what changed.",
+    (False, True): "Only what the change itself touches uses what changed.",
+    (True, True): "Only tests, and what the change itself touches, use what changed.",
+}
 
 
 def _is_of_tools(path: str) -> bool:

@@ -26,17 +26,20 @@ ATTRIBUTES: Final = {
 }
 _SPREADS: Final = {"list_splat": "*", "dictionary_splat": "**", "spread_element": "..."}
 _IGNORED: Final = frozenset({"comment"})
-# Where a mistake is expected or kept from mattering: node type, words in it, what we say.
+_EXPECTS: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})  # `with pytest.raises(TypeError):`
+_EVERYTHING: Final = frozenset({"Exception", "BaseException"})
+# What a mistake raises in Python: the names that catch it, besides those that catch everything.
+FAULTS: Final = {
+    "call": frozenset({"TypeError"}),
+    "import": frozenset({"ImportError", "ModuleNotFoundError"}),
+    "name": frozenset({"NameError", "AttributeError"}),
+}
+# Where a mistake is expected or kept from mattering, besides blocks that catch it: node type, words in it, what we say.
 GUARDS: Final = (
-    ("with_statement", ("pytest.raises", "assertRaises", "self.assertRaisesRegex", "suppress("), "inside a block that expects an error"),
     ("call_expression", ("toThrow", "rejects"), "inside an expectation of an error"),
-    (
-        "try_statement",
-        ("except ImportError", "except ModuleNotFoundError", "except TypeError", "except AttributeError", "except Exception", "except:"),
-        "inside a `try` that catches it",
-    ),
-    ("if_statement", ("if TYPE_CHECKING", "if typing.TYPE_CHECKING", "hasattr("), "under a condition"),
+    ("if_statement", ("if TYPE_CHECKING", "if typing.TYPE_CHECKING", "if t.TYPE_CHECKING", "hasattr("), "under a condition"),
 )
+_EXPECTED_BY_COMPILER: Final = ("@ts-expect-error", "@ts-ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,6 @@ class Call:
     is_decorator: bool
     awaited: bool
     used_as_argument: bool  # handed to another call, returned or yielded: awaited elsewhere, perhaps
-    guard: str  # why a mistake here may not matter; ""
     opaque: bool = False  # a tagged template, or an argument list that could not be parsed
 
 
@@ -84,9 +86,19 @@ def call_at(node: Node, name: str = "") -> Call | None:
     return _read(chosen[0]) if chosen else None
 
 
-def guard_of(node: Node) -> str:
-    """Why a mistake at this place may not matter: it is expected, caught, or only runs under a condition. "" for none."""
+def guard_of(node: Node, fault: str, compiled: bool) -> str:
+    """Why a mistake at this place may not matter: it is expected, caught, or only runs under a condition. "" for none.
+
+    `fault`: a key of `FAULTS`. `compiled`: a compiler finds it before anything runs, so nothing can catch it."""
+    if compiled:
+        return "under a comment that expects an error" if _is_expected_by_compiler(node) else ""
     for around in _ancestors(node):
+        inside = _is_in(node, around.child_by_field_name("body"))
+        if inside and around.type == "with_statement" and any(_catches(given, fault) for given in _expected_in(around)):
+            return "inside a block that expects an error"
+        clauses = [child for child in around.children if child.type == "except_clause"] if inside else []
+        if any(_catches(_caught_by(clause), fault) for clause in clauses):
+            return "inside a `try` that catches it"
         for kind, words, reason in GUARDS:
             if around.type != kind or around.text is None:
                 continue
@@ -97,6 +109,54 @@ def guard_of(node: Node) -> str:
             if inside and any(word in outside for word in words):
                 return reason
     return ""
+
+
+def _is_in(node: Node, body: Node | None) -> bool:
+    return body is not None and body.start_byte <= node.start_byte < body.end_byte
+
+
+def _expected_in(block: Node) -> Iterator[list[Node]]:
+    """The arguments of each `raises(...)` and its like that opens a `with` block."""
+    body = block.child_by_field_name("body")
+    stack = [child for child in block.children if child != body]
+    while stack:
+        found = stack.pop()
+        if found.type == "call" and text_of(found.child_by_field_name("function")).rpartition(".")[2] in _EXPECTS:
+            yield _arguments(found.child_by_field_name("arguments"))
+        stack += found.children
+
+
+def _caught_by(clause: Node) -> list[Node]:
+    """`except (A, B) as error:` -> A and B; nothing for a bare `except:`."""
+    found = [child for child in clause.named_children if child.type not in ("block", "comment")][:1]
+    return [child.named_children[0] if child.type == "as_pattern" else child for child in found]
+
+
+def _catches(given: Sequence[Node], fault: str) -> bool:
+    """Do these catch such a mistake? Nothing at all catches everything, and what a variable holds is unknown. A class of the project is
+    never over an exception of the language."""
+    names: list[str] = []
+    stack = list(given)
+    while stack:
+        found = stack.pop()
+        if found.type == "keyword_argument":
+            continue  # `match="..."`
+        if found.type in ("tuple", "parenthesized_expression", "list"):
+            stack += found.named_children
+        else:
+            names.append(text_of(found).rpartition(".")[2] if found.type in ("identifier", "attribute") else "")
+    return not names or any(name in FAULTS[fault] | _EVERYTHING or not name[:1].isupper() for name in names)
+
+
+def _is_expected_by_compiler(node: Node) -> bool:
+    """Does the line over the statement, or over a part of it, say that the compiler finds fault with it?"""
+    for around in _ancestors(node):
+        before = around.prev_sibling
+        if before is not None and before.type == "comment" and any(word in text_of(before) for word in _EXPECTED_BY_COMPILER):
+            return True
+        if around.type == "statement_block":
+            return False
+    return False
 
 
 def _ancestors(node: Node | None) -> Iterator[Node]:
@@ -152,7 +212,6 @@ def _read(call: Node) -> Call:
         used_as_argument=around is not None
         and around.type
         in ("argument_list", "arguments", "keyword_argument", "return_statement", "yield", "arrow_function", "lambda", "list"),
-        guard=guard_of(call),
         opaque=arguments is not None
         and (arguments.type not in ("argument_list", "arguments", "generator_expression") or arguments.has_error),
     )

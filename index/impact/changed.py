@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+import numpy as np
 from tree_sitter import Node, Tree
 
 from index.files.paths import shown
-from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, similarity
+from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, same_script_type, similarity
+from index.impact.imports import Imported, imported, other_meanings
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
-from index.impact.nouns import TYPE_WAS, ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
-from index.impact.signature import callable_in, class_in, compare, implementation_in, record_signature, signature_in
+from index.impact.nouns import MEANS_NOW, TYPE_WAS, ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
+from index.impact.signature import callable_in, class_in, compare, implementation_in, is_overload, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
+from index.impact.written_types import TypeNames, type_names
 from index.snapshot import Snapshot
-from index.types import FileChange, Problem, Symbol, SymbolKind, Tier
+from index.types import EdgeKind, FileChange, Problem, Symbol, SymbolKind, Tier
 
 CALLABLE_KINDS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 VALUE_KINDS: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
@@ -65,6 +68,7 @@ class _Side:
     grammar: str
     source: bytes
     tree: Tree
+    types: TypeNames | None  # how a file of Python names types; None for scripts
 
 
 @dataclass(eq=False)
@@ -77,6 +81,7 @@ class _Definition:
     ordinal: int = 0
     parent: _Definition | None = None
     children: list[_Definition] = field(default_factory=list)
+    overloads: tuple[_Definition, ...] = ()  # of Python: the ones before it that only type checkers read
     _node: Node | None = None
     _own: Fingerprint | None = None
     _full: Fingerprint | None = None
@@ -91,20 +96,21 @@ class _Definition:
 
     @property
     def spans_below(self) -> list[tuple[int, int]]:
-        return [child.span for child in self.children]
+        return [one.span for child in self.children for one in (child, *child.overloads)]
 
     @property
     def own(self) -> Fingerprint:
         """Without the definitions in it and, for a module, without imports."""
         if self._own is None:
-            self._own = fingerprint(self.node, self.spans_below, self.symbol.name, imports=self.symbol.kind != SymbolKind.MODULE)
+            imports = self.symbol.kind != SymbolKind.MODULE
+            self._own = fingerprint(self.node, self.spans_below, self.symbol.name, imports, self.side.types)
         return self._own
 
     @property
     def full(self) -> Fingerprint:
         """With everything in it."""
         if self._full is None:
-            self._full = fingerprint(self.node, (), self.symbol.name)
+            self._full = fingerprint(self.node, (), self.symbol.name, types=self.side.types)
         return self._full
 
     @property
@@ -117,7 +123,16 @@ class _Definition:
     def signature(self) -> Signature | None:
         if self.symbol.kind == SymbolKind.CLASS:
             return record_signature(self.node, self.side.grammar)
-        return signature_in(self.node, self.span, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
+        own = signature_in(self.node, self.span, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
+        if own is None or not self.overloads:
+            return own
+        known = [one.signature for one in self.overloads]
+        return replace(own, overloads=tuple(one for one in (*known, *([own] if is_overload(own) else [])) if one is not None))
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """First and last line, overloads included."""
+        return min(one.symbol.start_line for one in (self, *self.overloads)), self.symbol.end_line
 
 
 def changed_symbols(
@@ -150,12 +165,17 @@ def changed_symbols(
         for one, other in matched
         if one.symbol.kind != SymbolKind.MODULE and one.symbol.name != other.symbol.name
     }
+    meanings = {
+        id(new): names for old, new, _ in pairs if old is not None and new is not None and (names := _other_names(old, new, partner_rows))
+    }
     for one, other in matched:
         change = spans[id(_top(other))] if id(_top(other)) in spans else spans[id(_top(one))]
         with_parent = one.parent is not None and other.parent is not None and partner.get(id(one.parent)) is other.parent
         result = _difference(one, other, change, with_parent, renames)
         if isinstance(result, ChangedSymbol) and set(result.kinds) <= _ELSEWHERE and one.side.path != other.side.path:
             result = _meaning_the_same(result, one, other, partner_rows)
+        elif not isinstance(result, ChangedSymbol) and id(_top(other)) in meanings:
+            result = _meaning_another(one, other, meanings[id(_top(other))]) or result
         if isinstance(result, ChangedSymbol):
             found.append(result)
         elif result is not None:
@@ -198,7 +218,8 @@ def _module(
         problems.append(
             Problem(name, broken.start_point.row + 1, "could not be parsed from here; what could be read around it was compared")
         )
-    return _definitions(_Side(snapshot, file, name, grammar, source, tree))
+    types = type_names(tree) if grammar == "python" else None
+    return _definitions(_Side(snapshot, file, name, grammar, source, tree, types))
 
 
 def _definitions(side: _Side) -> _Definition:
@@ -219,8 +240,13 @@ def _definitions(side: _Side) -> _Definition:
         span = (int(columns["start_byte"][row]), int(columns["end_byte"][row]))
         span = _statement_of(side, span) if symbol.kind in VALUE_KINDS else span
         made = _Definition(side, symbol, span, seen[key], by_row.get(parent))
-        seen[key] += 1
         by_row[row] = made
+        above = made.parent.children[-1] if made.parent is not None and made.parent.children else None
+        if above is not None and above.symbol.name == symbol.name and (signature := above.signature) and is_overload(signature):
+            made.overloads, made.ordinal = (*above.overloads, above), above.ordinal
+            _parent_of(made).children[-1] = made
+            continue
+        seen[key] += 1
         if made.parent is not None:
             made.parent.children.append(made)
     return by_row[rows.start]
@@ -388,7 +414,7 @@ def _difference(
     if not kinds and not _touched(old, new, change):
         return None
     signature_before, signature_after = old.signature, new.signature
-    signature = compare(signature_before, signature_after) if signature_before and signature_after else ()
+    signature = compare(signature_before, signature_after, _same_type(old, new)) if signature_before and signature_after else ()
     details: list[str] = []
     harmless = ""
     export = _export_change(old, new)
@@ -453,8 +479,13 @@ def _renamed_or_moved(old: _Definition, new: _Definition) -> bool:
 def _touched(old: _Definition, new: _Definition, change: FileChange) -> bool:
     if not change.old_spans and not change.new_spans:
         return change.old_blob != change.new_blob and old.side.source != new.side.source
-    one, other = old.symbol, new.symbol
-    return touches(change.old_spans, one.start_line, one.end_line) or touches(change.new_spans, other.start_line, other.end_line)
+    return touches(change.old_spans, *old.lines) or touches(change.new_spans, *new.lines)
+
+
+def _same_type(old: _Definition, new: _Definition) -> Callable[[str, str], bool]:
+    """Do a type of the old side and one of the new side, as written, mean the same?"""
+    before, after = old.side.types, new.side.types
+    return same_script_type if before is None or after is None else lambda was, now: before.same(after, was, now)
 
 
 def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: list[str]) -> list[ChangeKind]:
@@ -508,16 +539,57 @@ def _export_of(one: _Definition) -> str:
 
 def _meaning_the_same(found: ChangedSymbol, old: _Definition, new: _Definition, partner: Mapping[int, int]) -> ChangedSymbol:
     """A definition in another file: names in it may mean something else there, and then it does something else."""
-    base, head = old.side.snapshot, new.side.snapshot
-    before, after = (_targets_of(side.snapshot, one.symbol.id) for side, one in ((old.side, old), (new.side, new)))
-    mapped = {row: partner[row] if row in partner else _same_place(base, head, row) for row in before}
+    head = new.side.snapshot
+    lost, fresh = _lost_and_fresh(old, new, partner)
     # what the base could not resolve is no other meaning: only a name that led elsewhere there
-    lost = {base.symbol(row).name for row, there in mapped.items() if there not in after}
-    fresh = after - set(mapped.values()) - {new.symbol.id}
-    other = sorted(head.qualified(row) for row in fresh if head.symbol(row).name in lost)
+    other = sorted(head.qualified(row) for row in fresh if head.symbol(row).name in {symbol.name for symbol in lost})
     if not other:
         return found
     return replace(found, kinds=(*found.kinds, ChangeKind.BODY), details=(f"`{other[0]}` is another one there",))
+
+
+def _lost_and_fresh(old: _Definition, new: _Definition, partner: Mapping[int, int]) -> tuple[list[Symbol], set[int]]:
+    """What a definition certainly used at the base and uses no more, and the rows of the head that it uses instead or besides."""
+    base, head = old.side.snapshot, new.side.snapshot
+    before, after = (_targets_of(side.snapshot, one.symbol.id) for side, one in ((old.side, old), (new.side, new)))
+    mapped = {row: partner[row] if row in partner else _same_place(base, head, row) for row in before}
+    return [base.symbol(row) for row, there in mapped.items() if there not in after], after - set(mapped.values()) - {new.symbol.id}
+
+
+def _other_names(old: _Definition, new: _Definition, partner: Mapping[int, int]) -> dict[str, str]:
+    """Names that the imports of a module give to something else now -> to what. Another way to the same definition is nothing else."""
+    before, after = (imported(one.side.tree, one.side.grammar) for one in (old, new))
+    found = {}
+    for name in other_meanings(before, after):
+        led = {
+            partner[row] if row in partner else _same_place(old.side.snapshot, new.side.snapshot, row)
+            for row in _imported_at(old, before[name])
+        }
+        if not led or led != _imported_at(new, after[name]):
+            found[name] = after[name].what
+    return found
+
+
+def _imported_at(module: _Definition, one: Imported) -> set[int]:
+    """Where an import leads, as rows of the snapshot: nowhere, if it names something from outside."""
+    snapshot, last = module.side.snapshot, one.what.rpartition(".")[2]
+    columns = snapshot.parts["edges"]
+    rows = snapshot.edges_from(module.symbol.id)
+    rows = rows[(columns["line"][rows] == one.line) & np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]
+    targets = {int(row) for row in columns["target"][rows]}
+    return {row for row in targets if snapshot.symbol(row).name == last} or targets
+
+
+def _meaning_another(old: _Definition, new: _Definition, names: Mapping[str, str]) -> ChangedSymbol | None:
+    """A definition whose text is the same, and that uses something else, because an import of its file says so now."""
+    tokens = set(new.own.tokens)
+    written = [name for name in names if name in tokens]
+    if not written:
+        return None
+    kind = ChangeKind.VALUE if new.symbol.kind in VALUE_KINDS else ChangeKind.BODY
+    says = f"`{written[0]}` is `{names[written[0]]}`{MEANS_NOW}"
+    path_kind = new.side.snapshot.path_kind(new.side.file)
+    return ChangedSymbol(old.symbol, new.symbol, (kind,), details=(says,), path_kind=path_kind)
 
 
 def _targets_of(snapshot: Snapshot, row: int) -> set[int]:
@@ -576,9 +648,7 @@ def _body(one: _Definition) -> Fingerprint:
     elif kind == SymbolKind.CLASS:
         holder = class_in(one.node)
     body = holder.child_by_field_name("body") if holder is not None else None
-    return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name)
-
-
+    return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name, types=one.side.types)
 
 
 def _bases(node: Node) -> tuple[str, ...]:
@@ -611,6 +681,8 @@ def _value_detail(old: _Definition, new: _Definition) -> list[str]:
     if before != after:
         return [f"was `{_short(before)}`, is `{_short(after)}`"] if before and after and _short(before) != _short(after) else []
     before, after = _declared_type(old.node), _declared_type(new.node)
+    if _same_type(old, new)(before, after):
+        return []
     return [f"{TYPE_WAS} `{_short(before)}`, is `{_short(after)}`"] if before and after and _short(before) != _short(after) else []
 
 
@@ -649,30 +721,45 @@ def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
     old_notes, new_notes = _notes(old), _notes(new)
     reasons = [
         reason
-        for reason, key in (("comments", "comment"), ("the docstring", "docstring"), ("imports", "import"))
+        for reason, key in (
+            ("comments", "comment"),
+            ("the docstring", "docstring"),
+            ("imports", "import"),
+            ("the spelling of types", "type"),
+        )
         if old_notes[key] != new_notes[key]
     ]
     if not reasons and _own_text(old) == _own_text(new):
         return None
-    words = " and ".join(reasons) if reasons else "formatting"
+    if not reasons:
+        plain = [fingerprint(one.node, one.spans_below, one.symbol.name, one.symbol.kind != SymbolKind.MODULE) for one in (old, new)]
+        reasons = ["the spelling of types" if plain[0].digest != plain[1].digest else "formatting"]
+    words = " and ".join(reasons)
     return Neutral(new.side.path, new.symbol.qualified, new.symbol.line, f"only {words} changed")
 
 
 def _notes(one: _Definition) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"comment": [], "docstring": [], "import": []}
+    found: dict[str, list[str]] = {"comment": [], "docstring": [], "import": [], "type": []}
     below = Holes(one.spans_below)
-    for node in walk(one.node, below.hold):
+    for node in (node for side in (one, *one.overloads) for node in walk(side.node, below.hold if side is one else _nowhere)):
         if node.type == "comment":
             found["comment"].append(text_of(node))
         elif node.type == "expression_statement" and [child.type for child in node.children] == ["string"]:
             found["docstring"].append(text_of(node))
+        elif node.is_named and node.type in _TYPES:
+            found["type"].append(text_of(node))
         elif node.type in ("import_statement", "import_from_statement", "future_import_statement") and one.symbol.kind == SymbolKind.MODULE:
             found["import"].append(text_of(node))
     return found
 
 
+def _nowhere(node: Node) -> bool:
+    return False
+
+
 def _own_text(one: _Definition) -> bytes:
-    out, at = bytearray(), one.node.start_byte
+    out = bytearray(b"".join(text_of(other.node).encode("utf-8", "surrogatepass") for other in one.overloads))
+    at = one.node.start_byte
     for start, end in Holes(one.spans_below).spans:
         out += one.side.source[at:start].strip()
         at = end

@@ -17,6 +17,9 @@ from typing import Final
 
 from tree_sitter import Node
 
+from index.impact.syntax import parse, text_of
+from index.impact.written_types import MAX_TEXT, TypeNames, canonical, canonical_value
+
 OPEN, CLOSE = "\x02", "\x03"
 SELF: Final = "\x04"  # stands for the definition's own name, so that a rename leaves the fingerprint as it is
 
@@ -37,6 +40,8 @@ _MAY_BE_BRACED: Final = frozenset({"if_statement", "else_clause", "for_statement
 _OPTIONAL_PARENTHESES: Final = frozenset({"with_clause", "import_from_statement"})
 _NUMBERS: Final = frozenset({"integer", "float", "number"})
 _IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
+_TYPES_AS_VALUES: Final = frozenset({"subscript", "binary_operator"})  # `Optional[int]` and `int | None`, where no annotation stands
+_ARRAYS: Final = {"Array": (), "ReadonlyArray": ("readonly_type",)}  # `Array<T>` is `T[]`, `ReadonlyArray<T>` is `readonly T[]`
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +75,15 @@ class Holes:
         return at >= 0 and node.start_byte < node.end_byte <= self.spans[at][1]
 
 
-def fingerprint(node: Node, without: Sequence[tuple[int, int]] = (), name: str = "", imports: bool = True) -> Fingerprint:
+def fingerprint(
+    node: Node, without: Sequence[tuple[int, int]] = (), name: str = "", imports: bool = True, types: TypeNames | None = None
+) -> Fingerprint:
     """A node, the byte spans inside it to leave out (definitions of their own), and the name to hide -> its fingerprint.
 
-    `imports=False` leaves import statements out: they are compared as a set, since their order rarely matters."""
+    `imports=False` leaves import statements out: what they mean is compared apart. `types`, of a Python file: its annotations are read
+    as types, whichever way they are written."""
     tokens: list[str] = []
-    _collect(node, Holes(without), name, imports, tokens)
+    _collect(node, Holes(without), name, imports, types, tokens)
     return Fingerprint(tuple(tokens), digest_of(tokens))
 
 
@@ -93,7 +101,15 @@ def bag(found: Fingerprint) -> Counter[str]:
     return Counter(token for token in found.tokens if token != CLOSE)
 
 
-def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]) -> None:
+def same_script_type(before: str, after: str) -> bool:
+    """Do two TypeScript types, as text, mean the same: `Array<Cart>` and `Cart[]`?"""
+    if before == after or not (before and after) or max(len(before), len(after)) > MAX_TEXT:
+        return before == after
+    trees = [parse("typescript", f"type _ = {text};".encode("utf-8", "surrogatepass")) for text in (before, after)]
+    return not any(tree.root_node.has_error for tree in trees) and len({fingerprint(tree.root_node).digest for tree in trees}) == 1
+
+
+def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNames | None, out: list[str]) -> None:
     """An explicit stack: deep nesting in a hostile file must not end in a RecursionError. None closes a node."""
     stack: list[tuple[Node | None, str]] = [(top, "")]
     while stack:
@@ -107,7 +123,18 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]
         kind = node.type
         if kind in _COMMENTS or kind in _NOTHING or (node is not top and without.hold(node)):
             continue
-        if (not imports and kind in _IMPORTS) or (kind == "expression_statement" and _is_docstring(node)):
+        if not imports and ((kind in _IMPORTS and not _runs_alone(node)) or is_import_for_types(node)):
+            continue
+        if kind == "expression_statement" and _is_docstring(node):
+            continue
+        if types is not None and (spelled := _spelled(node, types, name)):
+            out.append(spelled)
+            continue
+        if kind in ("array_type", "generic_type") and (element := _element_of_array(node)) is not None:
+            around = (*_ARRAYS.get(text_of(node.child_by_field_name("name")), ()), "array_type")
+            out.extend(part for name_of in around for part in (OPEN + name_of, *(["readonly"] if name_of == "readonly_type" else [])))
+            stack.extend((None, "") for _ in around)
+            stack.append((element, "array_type"))
             continue
         if kind == "string" and not any(child.type == "interpolation" for child in node.children):
             out.append(_string(node))
@@ -132,6 +159,57 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, out: list[str]
             if child.type == "," and _is_trailing(children, at, kind):
                 continue
             stack.append((child, kind))
+
+
+def _runs_alone(statement: Node) -> bool:
+    """`import './polyfill'` of a script: there for what it does, not for a name."""
+    return statement.child_by_field_name("source") is not None and not any(
+        child.type.startswith("import_") and child.is_named for child in statement.children
+    )
+
+
+def is_import_for_types(node: Node) -> bool:
+    """`if TYPE_CHECKING:` with nothing but imports under it: never run, and read for its types alone."""
+    if node.type != "if_statement" or text_of(node.child_by_field_name("condition")).rpartition(".")[2] != "TYPE_CHECKING":
+        return False
+    body = node.child_by_field_name("consequence")
+    said = [child for child in body.named_children if child.type not in _COMMENTS | _NOTHING] if body is not None else []
+    return node.child_by_field_name("alternative") is None and all(child.type in _IMPORTS for child in said)
+
+
+def _spelled(node: Node, types: TypeNames, name: str) -> str:
+    """An annotation of Python, or a type that stands as a value, in its one spelling; "" for anything else."""
+    if not node.is_named or (node.type != "type" and node.type not in _TYPES_AS_VALUES and not _is_cast_to(node, types)):
+        return ""
+    text = text_of(node)
+    if len(text) > MAX_TEXT or (name and name in text and re.search(rf"\b{re.escape(name)}\b", text)):
+        return ""
+    if node.type not in _TYPES_AS_VALUES:
+        return canonical(text, types)
+    if node.type == "binary_operator" and text_of(node.child_by_field_name("operator")) != "|":
+        return ""
+    found = canonical_value(text, types)
+    return found if node.type == "binary_operator" or types.holds(text_of(node.child_by_field_name("value"))) else ""
+
+
+def _is_cast_to(node: Node, types: TypeNames) -> bool:
+    """The type in `cast("int | None", value)`, quoted or not."""
+    call = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
+    first = node.prev_sibling is not None and node.prev_sibling.type == "("
+    return first and call is not None and types.meaning(text_of(call.child_by_field_name("function"))) == "typing.cast"
+
+
+def _element_of_array(node: Node) -> Node | None:
+    """`T` of `Array<T>` and of `T[]`, without parentheses round it."""
+    if node.type == "array_type":
+        found = node.named_children[0] if node.named_children else None
+    else:
+        given = node.child_by_field_name("type_arguments")
+        of_one = given is not None and len(given.named_children) == 1 and text_of(node.child_by_field_name("name")) in _ARRAYS
+        found = given.named_children[0] if given is not None and of_one else None
+    while found is not None and found.type == "parenthesized_type" and found.named_children:
+        found = found.named_children[0]
+    return found
 
 
 def _ends_a_chain(node: Node) -> bool:

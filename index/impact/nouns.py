@@ -10,6 +10,8 @@ from typing import Final
 from index.config import RepositoryConfig
 from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresolved
 
+MEANS_NOW: Final = " now"  # so ends the detail of a body in which a name means something else: "`go` is `slow.go` now"
+PASSES_ON: Final = "now passes on"  # stands in the detail of a definition that a module passed on, and something else now
 TYPE_WAS: Final = "its type was"  # so begins the detail of a variable that holds what it held and is declared otherwise
 
 
@@ -73,7 +75,7 @@ class Signature:
     is_static: bool = False
     visibility: str = ""  # public, private, protected where the language says so
     type_parameters: str = ""  # "<T extends X>", as written
-    overloads: tuple[Signature, ...] = ()  # what callers see instead, where there are several; the rest then says nothing of calls
+    overloads: tuple[Signature, ...] = ()  # what type checkers see instead, where there are several; see `index.impact.signature.views`
     family: str = "python"  # a key of `index.impact.signature.RULES`
 
 

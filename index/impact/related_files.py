@@ -27,6 +27,17 @@ WEIGHTS: Final = (
     ("near", 0.1),  # in the same folder or one close by                                                      0.003
     ("test of", 0.3),  # named for the changed file                                                           0.002
 )
+# The same as people read them.
+WORDS: Final = {
+    "identifiers": "shares rare names",
+    "words": "shares words",
+    "uses": "names what changed",
+    "changes together": "often changed in the same commits",
+    "recent": "changed lately",
+    "graph": "linked by imports or uses",
+    "near": "close by",
+    "test of": "named alike",
+}
 RECENT_COMMITS: Final = 60
 FADES: Final = 0.97  # what each commit further back weighs less
 DEPTH: Final = 200
@@ -50,6 +61,11 @@ def fuse(views: Mapping[str, Sequence[str]], exclude: Set[str], kinds: Mapping[s
         for path, given in parts.items()
     ]
     return tuple(sorted(found, key=lambda one: (-one.score, one.path))[:limit])
+
+
+def because_of(one: RankedFile) -> str:
+    """Why a file may be concerned: "shares rare names, changed lately"."""
+    return ", ".join(WORDS[part.name] for part in one.parts)
 
 
 def recent(commits: Iterable[Sequence[str]]) -> list[str]:

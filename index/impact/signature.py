@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -131,8 +132,19 @@ def _callables_in(node: Node, span: tuple[int, int], grammar: str) -> list[Node]
 
 
 def views(signature: Signature) -> tuple[Signature, ...]:
-    """The signatures that a caller may choose from."""
-    return signature.overloads or (signature,)
+    """The signatures that a caller may choose from. In Python the overloads are for type checkers alone: what runs is the definition
+    under them, where there is one."""
+    return (signature,) if runs_alone(signature) else signature.overloads
+
+
+def runs_alone(signature: Signature) -> bool:
+    """Does one definition take every call, whatever overloads say of it?"""
+    return not signature.overloads or (signature.family == "python" and not is_overload(signature))
+
+
+def is_overload(signature: Signature) -> bool:
+    """Of Python: one of several signatures, without code."""
+    return any(name.rpartition(".")[2] == "overload" for name in signature.decorators)
 
 
 def signature_of(node: Node, grammar: str) -> Signature:
@@ -335,26 +347,30 @@ def is_required(parameter: Parameter) -> bool:
     return not parameter.has_default and parameter.kind not in GATHERING_KINDS
 
 
-def compare(before: Signature, after: Signature) -> tuple[SignatureChange, ...]:
+SameType = Callable[[str, str], bool]  # two types as written, one of each side: do they mean the same?
+
+
+def compare(before: Signature, after: Signature, same_type: SameType = operator.eq) -> tuple[SignatureChange, ...]:
     """Two signatures of one definition -> every difference, in the order of the parameters, then what is about the whole.
 
     `breaking` says that some caller that was right before can be wrong now; whether a given caller is, says its verdict."""
     rules = RULES[after.family]
-    if before.overloads or after.overloads:
-        return (*_overloads(before, after), *_whole(before, after))
-    renamed = _renamed(before, after)
+    overloads = tuple(_overloads(before, after, same_type)) if before.overloads or after.overloads else ()
+    if not (runs_alone(before) and runs_alone(after)):
+        return (*overloads, *_whole(before, after, same_type))
+    renamed = _renamed(before, after, same_type)
     old = {parameter.name: parameter for parameter in before.parameters}
     new = {renamed.get(parameter.name, parameter.name): parameter for parameter in after.parameters}
     found: list[SignatureChange] = []
     for was, parameter in new.items():
-        found += [_added(parameter, rules)] if was not in old else list(_parameter_changes(old[was], parameter, rules))
+        found += [_added(parameter, rules)] if was not in old else list(_parameter_changes(old[was], parameter, rules, same_type))
     found += [_removed(parameter, after, rules) for name, parameter in old.items() if name not in new]
     found += _reordered(old, new, rules)
-    found += _whole(before, after)
-    return tuple(found)
+    found += _whole(before, after, same_type)
+    return (*found, *overloads)
 
 
-def _renamed(before: Signature, after: Signature) -> dict[str, str]:
+def _renamed(before: Signature, after: Signature, same_type: SameType) -> dict[str, str]:
     """New name -> old name, for parameters that took another's place: the same position counted from the start or, where the
     counts differ, between the same neighbours; and nothing but the name differs."""
     old_names, new_names = {p.name for p in before.parameters}, {p.name for p in after.parameters}
@@ -370,7 +386,7 @@ def _renamed(before: Signature, after: Signature) -> dict[str, str]:
             if alike and was.kind is ParameterKind.DESTRUCTURED and was in same_place and was.name not in new_names:
                 found[parameter.name] = was.name
                 break
-            typed_alike = was.annotation == parameter.annotation or not (was.annotation and parameter.annotation)
+            typed_alike = same_type(was.annotation, parameter.annotation) or not (was.annotation and parameter.annotation)
             if (
                 was.name not in new_names
                 and was.name not in found.values()
@@ -409,10 +425,11 @@ def _removed(parameter: Parameter, after: Signature, rules: CallRules) -> Signat
     return SignatureChange(SignatureChangeKind.REMOVED, name, not takes_all, f"`{_starred(parameter)}` is gone{still}")
 
 
-def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules) -> Iterator[SignatureChange]:
+def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules, same_type: SameType) -> Iterator[SignatureChange]:
     kinds = SignatureChangeKind
     name = after.name
-    if before.kind is after.kind is ParameterKind.DESTRUCTURED and (before.name, before.annotation) != (after.name, after.annotation):
+    same = same_type(before.annotation, after.annotation)
+    if before.kind is after.kind is ParameterKind.DESTRUCTURED and not (same and before.name == after.name):
         yield SignatureChange(kinds.ANNOTATION, name, *_options_change(before, after))
         return
     if before.name != after.name:
@@ -426,7 +443,7 @@ def _parameter_changes(before: Parameter, after: Parameter, rules: CallRules) ->
         yield SignatureChange(kinds.DEFAULT_ADDED, name, False, f"`{name}` is now optional")
     elif before.default != after.default:
         yield SignatureChange(kinds.DEFAULT_CHANGED, name, False, f"the default of `{name}` was `{before.default}`, is `{after.default}`")
-    if before.annotation != after.annotation:
+    if not same:
         yield SignatureChange(kinds.ANNOTATION, name, False, _was_is(f"the type of `{name}`", before.annotation, after.annotation))
 
 
@@ -472,7 +489,7 @@ def _reordered(old: dict[str, Parameter], new: dict[str, Parameter], rules: Call
         yield SignatureChange(SignatureChangeKind.REORDERED, "", True, f"{names} stands before parameters that callers pass by place")
 
 
-def _whole(before: Signature, after: Signature) -> Iterator[SignatureChange]:
+def _whole(before: Signature, after: Signature, same_type: SameType) -> Iterator[SignatureChange]:
     kinds = SignatureChangeKind
     if before.is_async != after.is_async:
         yield SignatureChange(kinds.ASYNC, "", True, "is now async: callers must await it" if after.is_async else "is no longer async")
@@ -493,18 +510,37 @@ def _whole(before: Signature, after: Signature) -> Iterator[SignatureChange]:
         yield SignatureChange(
             kinds.TYPE_PARAMETERS, "", False, _was_is("the list of type parameters", before.type_parameters, after.type_parameters)
         )
-    if before.returns != after.returns:
+    if not same_type(before.returns, after.returns):
         yield SignatureChange(kinds.RETURN, "", False, _was_is("the return type", before.returns, after.returns))
 
 
-def _overloads(before: Signature, after: Signature) -> Iterator[SignatureChange]:
-    gone = [one for one in views(before) if one not in views(after)]
-    new = [one for one in views(after) if one not in views(before)]
-    if gone or new:
-        words = [
-            f"`({', '.join(map(_shown, one.parameters))})` {what}" for some, what in ((gone, "is gone"), (new, "is new")) for one in some
-        ]
-        yield SignatureChange(SignatureChangeKind.OVERLOADS, "", bool(gone), f"among its overloads {', '.join(words[:3])}")
+def _overloads(before: Signature, after: Signature, same_type: SameType) -> Iterator[SignatureChange]:
+    """What callers may choose from. `breaking` where one is gone that no other one takes the place of, types aside."""
+    was, now = before.overloads or (before,), after.overloads or (after,)
+
+    def same(one: Signature, other: Signature) -> bool:
+        pairs = [*zip(_types(one), _types(other), strict=False)]
+        return _shape(one) == _shape(other) and all(same_type(first, second) for first, second in pairs)
+
+    gone = [one for one in was if not any(same(one, other) for other in now)]
+    new = [one for one in now if not any(same(other, one) for other in was)]
+    if not gone and not new:
+        return
+    if before.family == "python" and set(map(_shape, was)) == set(map(_shape, now)):
+        yield SignatureChange(SignatureChangeKind.OVERLOADS, "", False, "types in its overloads changed")
+        return
+    words = [f"`({', '.join(map(_shown, one.parameters))})` {what}" for some, what in ((gone, "is gone"), (new, "is new")) for one in some]
+    yield SignatureChange(SignatureChangeKind.OVERLOADS, "", bool(gone), f"among its overloads {', '.join(words[:3])}")
+
+
+def _shape(signature: Signature) -> tuple[object, ...]:
+    """All of a signature but its types."""
+    parameters = tuple((one.name, one.kind, one.has_default) for one in signature.parameters)
+    return parameters, signature.is_async, signature.is_static, signature.type_parameters
+
+
+def _types(signature: Signature) -> tuple[str, ...]:
+    return (*(one.annotation for one in signature.parameters), signature.returns)
 
 
 def _shown(parameter: Parameter) -> str:

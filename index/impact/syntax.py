@@ -69,6 +69,76 @@ def walk(node: Node, left_out: Callable[[Node], bool] = lambda _: False) -> Iter
         stack.extend(reversed(found.children))
 
 
+# Where a name is written to be bound: node type -> its field, or "" for any place in it.
+_BINDS: Final = {
+    "aliased_import": "alias",
+    "import_specifier": "",
+    "import_clause": "",
+    "namespace_import": "",
+    "import_from_statement": "name",
+    "function_definition": "name",
+    "class_definition": "name",
+    "function_declaration": "name",
+    "generator_function_declaration": "name",
+    "function_signature": "name",
+    "class_declaration": "name",
+    "abstract_class_declaration": "name",
+    "class": "name",
+    "interface_declaration": "name",
+    "type_alias_declaration": "name",
+    "enum_declaration": "name",
+    "internal_module": "name",
+    "module": "name",
+    "variable_declarator": "name",
+    "type_parameter": "",
+    "infer_type": "",
+    "mapped_type_clause": "name",
+    "parameters": "",
+    "lambda_parameters": "",
+    "default_parameter": "name",
+    "typed_default_parameter": "name",
+    "typed_parameter": "",
+    "list_splat_pattern": "",
+    "dictionary_splat_pattern": "",
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "formal_parameters": "",
+    "rest_pattern": "",
+    "arrow_function": "parameter",
+    "assignment": "left",
+    "augmented_assignment": "left",
+    "assignment_expression": "left",
+    "named_expression": "name",
+    "for_statement": "left",
+    "for_in_statement": "left",
+    "for_in_clause": "left",
+    "as_pattern_target": "",
+    "catch_clause": "parameter",
+    "global_statement": "",
+    "nonlocal_statement": "",
+    "wildcard_import": "",
+    "type_alias_statement": "left",
+}
+_PATTERNS: Final = frozenset(
+    """
+    pattern_list tuple_pattern list_pattern array_pattern object_pattern shorthand_property_identifier_pattern pair_pattern
+    assignment_pattern object_assignment_pattern dotted_name
+    """.split()
+)
+
+
+def is_binding(name: Node) -> bool:
+    """Is a name written where it is bound: an import, a declaration, a parameter, an assignment?"""
+    node = name
+    while node.parent is not None and node.parent.type in _PATTERNS:
+        node = node.parent
+    around = node.parent
+    if around is None or around.type not in _BINDS:
+        return node.type == "shorthand_property_identifier_pattern"
+    wanted = _BINDS[around.type]
+    return not wanted or node in around.children_by_field_name(wanted)
+
+
 def node_of_span(tree: Tree, source: bytes, start_byte: int, end_byte: int) -> Node:
     """The widest node that fills the span (white space at its ends aside), or the smallest one around it."""
     inside = source[start_byte:end_byte]

@@ -5,6 +5,7 @@ re-signed, among the uses at the head. Only a site that is PROVED, in a call we 
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at
 from index.impact.comparison import Comparison, Sites
 from index.impact.families import TYPES, above, below, is_closed, member_in
 from index.impact.nouns import (
+    MEANS_NOW,
+    PASSES_ON,
     TYPE_WAS,
     CallSite,
     ChangedSymbol,
@@ -30,8 +33,9 @@ from index.impact.nouns import (
     SignatureChangeKind,
     Verdict,
 )
-from index.impact.signature import RULES, base_names, callers_view, is_required, record_signature, signature_in, views
-from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, node_of_span, parse, text_of
+from index.impact.signature import RULES, base_names, callers_view, is_required, record_signature, runs_alone, signature_in, views
+from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, is_binding, node_of_span, parse, text_of, walk
+from index.resolver.common import OF_A_PAGE, WELL_KNOWN
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
 
@@ -232,11 +236,20 @@ def _judge_gone(
             yield use, _unneeded(use, what, reader)
             continue
         static = set(use.chain) <= STATIC and use.path not in comparison.line_maps
-        certain = unresolved or static or use.path in lost or use.kind in IMPORT_KINDS
+        unbound = set(use.chain) == {Step.SCOPE} and not reader.binds(use.path, before.name)
+        certain = unresolved or static or unbound or use.path in lost or use.kind in IMPORT_KINDS
         doubt = "" if certain else "what it means in the head could not be found"
         if owner is not None:
             doubt = _doubt_of_member(before, owner, use, comparison, reader)
+        elif use.kind not in IMPORT_KINDS and _is_there_anyway(before.name, use):
+            doubt = f"`{before.name}` is there without it too, as something else"
         yield use, _weighed(use, what, reader, doubt or _supplied_on_demand(before, use, comparison.head, reader))
+
+
+def _is_there_anyway(name: str, use: _Use) -> bool:
+    """Is a name that stands alone one of the language, or of a page, where nothing of the project hides it?"""
+    named_alone = not set(use.chain) & {Step.ATTRIBUTE, Step.SELF, Step.SUPER}
+    return named_alone and name in (dir(builtins) if grammar_of(use.path) == "python" else WELL_KNOWN | OF_A_PAGE)
 
 
 def _unneeded(use: _Use, what: str, reader: _Reader) -> _Finding:
@@ -330,15 +343,18 @@ def _now_elsewhere(
     if path in comparison.line_maps or use.kind in IMPORT_KINDS:
         return
     targets = comparison.head.parts["edges"]["target"][rows]
-    others = sorted({comparison.head.qualified(int(target)) for target in targets if one.after is None or target != one.after.id})
+    gone = one.before or one.symbol
+    symbols = [comparison.head.symbol(int(target)) for target in targets if one.after is None or target != one.after.id]
+    others = sorted({f"{to.path}::{to.qualified}" if to.qualified == gone.qualified else named(to) for to in symbols})
     if others and (one.after is None or one.after.id not in targets):
         source = _source_at(comparison.head, path, line, use.source)
         there = replace(use, source=source, path=path, line=line)
-        gone = one.before or one.symbol
         yield there, _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(gone)}`, {_gone_words(one)}: it now reaches `{others[0]}`")
 
 
 def _gone_words(one: ChangedSymbol) -> str:
+    if ChangeKind.REEXPORT in one.kinds and one.details and PASSES_ON in one.details[0]:
+        return f"no longer passed on by {one.details[0].partition(f' {PASSES_ON}')[0]}"
     if ChangeKind.REEXPORT in one.kinds and (said := next((text for text in one.details if "export" in text), "")):
         return f"which {said}"
     if ChangeKind.REEXPORT in one.kinds:
@@ -434,6 +450,8 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         if kind in one.kinds and use.kind not in blind:
             if kind is ChangeKind.VALUE and one.details and one.details[0].startswith(TYPE_WAS):
                 words = "the type of `{name}` changed"
+            if kind is ChangeKind.BODY and one.details and one.details[0].endswith(MEANS_NOW):
+                return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`, where {one.details[0]}")
             return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`: {words.format(name=_short_name(after))}")
     return _FITS if checked else None
 
@@ -451,7 +469,7 @@ def _judge_making(constructor: Symbol, use: _Use, signature: Signature, why: str
     doubt = "" if wrong[0].certain else f"the call passes `{'*args' if call.star else '**kwargs'}`"
     if not rules.strict:
         return _Finding(Severity.MAY_BREAK, said, doubt or rules.fault)
-    return _weighed(use, said, reader, doubt or _decorator_doubt(signature), call.guard)
+    return _weighed(use, said, reader, doubt or _decorator_doubt(signature), "call")
 
 
 def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
@@ -478,11 +496,21 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
             doubt = doubt or "it did not fit before either"
         if not rules.strict:
             return _Finding(Severity.MAY_BREAK, f"{what}: {said}", doubt or rules.fault)
-        return _weighed(use, f"{what}: {said}", reader, doubt or _decorator_doubt(signature), call.guard)
+        return _weighed(use, f"{what}: {said}", reader, doubt or _decorator_doubt(signature), "call")
+    if runs_alone(signature) and _only_checkers_refuse(call, before, signature, bound):
+        return _Finding(Severity.MAY_BREAK, f"{what}: none of its overloads takes this call any more", "only type checkers refuse it")
     moved = shifted(call, was, now) if len(views(before)) == len(views(signature)) == 1 else []
     if moved:
         return _Finding(Severity.MAY_BREAK, f"{what}: {'; '.join(moved)}")
     return _judge_await(one, call, use, what, reader, signature)
+
+
+def _only_checkers_refuse(call: Call, before: Signature, after: Signature, bound: bool) -> bool:
+    """Did an overload take the call, as far as its shape goes, and does none of those that are left?"""
+    if not before.overloads or not after.overloads:
+        return False
+    taken = [any(not misfits(call, callers_view(one, bound), RULES[one.family]) for one in side.overloads) for side in (before, after)]
+    return taken[0] and not taken[1]
 
 
 def _least_wrong(call: Call, signature: Signature, bound: bool) -> list[Misfit]:
@@ -496,7 +524,7 @@ def _judge_await(one: ChangedSymbol, call: Call, use: _Use, what: str, reader: _
     if SignatureChangeKind.ASYNC in kinds:
         if signature.is_async and not call.awaited:
             doubt = "it may be awaited elsewhere" if call.used_as_argument else _decorator_doubt(signature)
-            return _weighed(use, f"{what} without await: it is now async", reader, doubt, call.guard)
+            return _weighed(use, f"{what} without await: it is now async", reader, doubt, "call")
         if not signature.is_async and call.awaited:
             return _Finding(Severity.MAY_BREAK, f"{what} with await: it is no longer async", "it may return an awaitable")
     for kind in (SignatureChangeKind.GENERATOR, SignatureChangeKind.DECORATORS, SignatureChangeKind.STATIC):
@@ -580,13 +608,14 @@ def _decorator_doubt(signature: Signature) -> str:
     return f"`@{unknown[0].split('(')[0]}` may change what is passed" if unknown else ""
 
 
-def _weighed(use: _Use, reason: str, reader: _Reader, doubt: str = "", guard: str | None = None) -> _Finding:
-    """WILL_BREAK where nothing speaks against it."""
+def _weighed(use: _Use, reason: str, reader: _Reader, doubt: str = "", fault: str = "") -> _Finding:
+    """WILL_BREAK where nothing speaks against it. `fault`: a key of `calls.FAULTS`; by default that of a name that is gone."""
     if use.tier is not Tier.PROVED:
         doubt = doubt or f"{use.tier.label}, not proved"
     if use.kind is EdgeKind.TYPE and grammar_of(use.path) == "python":
         doubt = doubt or "only named in an annotation"
-    doubt = doubt or (reader.guard(use.path, use.line, use.column) if guard is None else guard)
+    fault = fault or ("import" if use.kind in IMPORT_KINDS else "name")
+    doubt = doubt or reader.guard(use.path, use.line, use.column, fault)
     return _Finding(Severity.MAY_BREAK if doubt else Severity.WILL_BREAK, reason, doubt)
 
 
@@ -728,10 +757,15 @@ class _Reader:
         node = node_at(tree, source, line, column) if tree is not None and source is not None else None
         return None if node is None else call_at(node, name)
 
-    def guard(self, path: str, line: int, column: int) -> str:
+    def guard(self, path: str, line: int, column: int, fault: str) -> str:
         tree, source = self.tree(path), self.source(path)
         node = node_at(tree, source, line, column) if tree is not None and source is not None else None
-        return "" if node is None else guard_of(node)
+        return "" if node is None else guard_of(node, fault, FAMILIES[grammar_of(path) or "python"] == "typescript")
+
+    def binds(self, path: str, name: str) -> bool:
+        """May a name of that file be bound there, in any scope? Also where the file can't be read."""
+        tree = self.tree(path)
+        return tree is None or any(text_of(node) == name and is_binding(node) for node in walk(tree.root_node) if not node.children)
 
     def constructor(self, owner: Symbol, depth: int = 0) -> Signature | None:
         """The signature that makes a class of the head, receiver included: its own or the inherited one; None where a base is not ours."""

@@ -9,23 +9,6 @@ from index.resolver.program import Unit
 
 MAX_FILES = 400  # declaration files that are read for this; a repository with more is a collection of them
 
-# Names of the language, of browsers, Node and test runners: looked for nowhere else.
-WELL_KNOWN = frozenset(
-    """
-    AbortController AbortSignal Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Blob Boolean Buffer
-    CustomEvent DOMException DataView Date Document Element Error Event EventEmitter EventTarget Exclude Extract File FormData Function
-    Generator HTMLDivElement HTMLElement HTMLInputElement Headers Infinity InstanceType Intl Iterable IterableIterator Iterator JSON Map
-    Math MessageEvent MouseEvent NaN Node NodeJS NonNullable Number Object Omit Parameters Partial Pick Promise PromiseLike PropertyKey
-    Proxy RangeError React ReadableStream Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Reflect RegExp Request RequestInit
-    Required Response ReturnType Set String Symbol SyntaxError TextDecoder TextEncoder ThisType TransformStream TypeError URL
-    URLSearchParams Uint8Array Uppercase WeakMap WeakRef WeakSet WebSocket Window WritableStream XMLHttpRequest __dirname __filename
-    afterAll afterEach alert arguments atob beforeAll beforeEach btoa cancelAnimationFrame clearInterval clearTimeout console const crypto
-    decodeURIComponent describe document encodeURIComponent expect exports fetch global globalThis isNaN it jest localStorage location
-    module navigator parseFloat parseInt performance process queueMicrotask requestAnimationFrame require self sessionStorage setImmediate
-    setInterval setTimeout structuredClone test undefined vi window
-    """.split()
-)
-
 
 def declaration_files(paths: Sequence[str]) -> list[int]:
     """Numbers of the files that may declare what is there everywhere."""

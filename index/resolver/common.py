@@ -16,3 +16,30 @@ COMMON_MEMBERS = frozenset(
     submit result cancel done
     """.split()
 )
+
+# Names of the language, of browsers, Node and test runners: looked for nowhere else.
+WELL_KNOWN = frozenset(
+    """
+    AbortController AbortSignal Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Blob Boolean Buffer
+    CustomEvent DOMException DataView Date Document Element Error Event EventEmitter EventTarget Exclude Extract File FormData Function
+    Generator HTMLDivElement HTMLElement HTMLInputElement Headers Infinity InstanceType Intl Iterable IterableIterator Iterator JSON Map
+    Math MessageEvent MouseEvent NaN Node NodeJS NonNullable Number Object Omit Parameters Partial Pick Promise PromiseLike PropertyKey
+    Proxy RangeError React ReadableStream Readonly ReadonlyArray ReadonlyMap ReadonlySet Record Reflect RegExp Request RequestInit
+    Required Response ReturnType Set String Symbol SyntaxError TextDecoder TextEncoder ThisType TransformStream TypeError URL
+    URLSearchParams Uint8Array Uppercase WeakMap WeakRef WeakSet WebSocket Window WritableStream XMLHttpRequest __dirname __filename
+    afterAll afterEach alert arguments atob beforeAll beforeEach btoa cancelAnimationFrame clearInterval clearTimeout console const crypto
+    decodeURIComponent describe document encodeURIComponent expect exports fetch global globalThis isNaN it jest localStorage location
+    module navigator parseFloat parseInt performance process queueMicrotask requestAnimationFrame require self sessionStorage setImmediate
+    setInterval setTimeout structuredClone test undefined vi window
+    """.split()
+)
+
+# More that a page has of itself: no project would look there for its own names, but one that is gone is found there.
+OF_A_PAGE = frozenset(
+    """
+    Animation Attr Audio Cache Comment Image Location Lock Notification Option Plugin Range Request Selection Storage Text
+    Touch Worker addEventListener blur caches close closed confirm customElements dispatchEvent event external find focus frames history
+    indexedDB innerHeight innerWidth isFinite length moveBy moveTo name open opener origin parent postMessage print prompt reportError
+    resizeBy resizeTo screen scroll scrollBy scrollTo scrollX scrollY status stop top unescape escape eval
+    """.split()
+)

@@ -17,8 +17,9 @@ from index.languages.typescript.jsdoc import TypeTree, type_tree
 from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.ambient import WELL_KNOWN, ambient_names, declaration_files
+from index.resolver.ambient import ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
+from index.resolver.common import WELL_KNOWN
 from index.resolver.evaluate import FUEL, Member, Settled, Stored
 from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
 from index.resolver.generics import PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said

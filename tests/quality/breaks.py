@@ -156,10 +156,12 @@ def _failing(made: Break, files: Mapping[str, bytes], checked: Sequence[str], be
     """What the checker says that it did not say before, in the definition itself left out; places are those of the changed files."""
     name = made.qualified.rpartition(".")[2]
     owners = _classes_with(made.qualified.split(".")[0], files) if "." in made.qualified else {name}
-    about = [
+    about = [  # a compiler reads all files anyway, and what some of them declare for all
         path
         for path in checked
-        if path == made.path or any(re.search(rb"\b%s\b" % re.escape(word.encode()), files[path]) for word in {name, *owners})
+        if path == made.path
+        or not path.endswith((".py", ".pyi"))
+        or any(re.search(rb"\b%s\b" % re.escape(word.encode()), files[path]) for word in {name, *owners})
     ]
     known = _as_now(before, made, files)
     found: set[Fault] = set()

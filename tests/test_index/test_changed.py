@@ -52,12 +52,12 @@ def test_a_signature_a_body_a_base_and_a_value_are_told_apart() -> None:
 
 def test_a_variable_that_is_declared_otherwise_holds_what_it_held() -> None:
     before = "import typing as t\n\nclass A:\n    one: t.Optional[int]\n    two: t.Optional[int] = None\n    three: int = 3\n"
-    after = before.replace("t.Optional[int]", "int | None").replace("= 3", "= 4")
+    after = before.replace("t.Optional[int]", "str | None").replace("= 3", "= 4")
     found = changed({"a.py": before}, {"a.py": after}).symbols
 
     assert {one.symbol.name: one.details for one in found} == {
-        "one": ("its type was `t.Optional[int]`, is `int | None`",),
-        "two": ("its type was `t.Optional[int]`, is `int | None`",),
+        "one": ("its type was `t.Optional[int]`, is `str | None`",),
+        "two": ("its type was `t.Optional[int]`, is `str | None`",),
         "three": ("was `3`, is `4`",),
     }
 
