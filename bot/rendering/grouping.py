@@ -1,4 +1,6 @@
-"""Verdicts -> rows: one for every file, changed symbol and reason; for a hub, one for every package. A row is acknowledged by its id."""
+"""Verdicts -> rows: one for every file, changed symbol and reason; for a hub, one for every package. A row is acknowledged by its id.
+
+And what of a report is told once only."""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import hashlib
 from collections.abc import Iterable, Sequence, Set
 
 from bot.rendering.cutting import lines_of
-from index.impact.nouns import ImpactReport, Verdict
+from index.impact.nouns import ImpactReport, RankedFile, Verdict
 from index.impact.related_files import package_of
 from index.types import Problem
 
@@ -55,3 +57,10 @@ def alike(problems: Iterable[Problem]) -> list[list[Problem]]:
         whole_file = bool(one.path) and not one.line
         found.setdefault(("" if whole_file else one.path, -1 if whole_file else one.line, one.message), []).append(one)
     return list(found.values())
+
+
+def other_files(report: ImpactReport) -> list[RankedFile]:
+    """Files that may be concerned and that nothing else in the report names; not those that are only close by."""
+    named = {one.site.path for one in (*report.breaks, *report.at_risk)} | {one.symbol.path for one in report.reached}
+    named |= {one.path for one in report.tests} | {one.path for one in report.together} | {one.path for one in report.mentions}
+    return [one for one in report.files if one.path not in named and [part.name for part in one.parts] != ["near"]]

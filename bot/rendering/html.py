@@ -19,7 +19,7 @@ from typing import Any, Final
 from bot.rendering.comment import CommentOptions, change_lines, open_places, reviewers_named, worth_showing
 from bot.rendering.cutting import breadth_first, counted, shown_of
 from bot.rendering.escaping import printable, shortened
-from bot.rendering.grouping import alike
+from bot.rendering.grouping import alike, other_files
 from bot.rendering.run_commands import reached_tests, run_commands
 from bot.rendering.run_summary import total_reached
 from index.config import NAME as CONFIG_NAME
@@ -369,8 +369,8 @@ def _people(report: ImpactReport, options: CommentOptions) -> str:
         [f"{_place(one.path, one.line, report.head, options)} {_sentence(one.because)}" for one in report.mentions],
     )
     return out + _list(
-        "Other files it may concern, though no use of the change was found in them",
-        [f"{_code(one.path)} – {_text(because_of(one))}" for one in report.files[:30]],
+        "Other files it may concern, by names, words and history alone",
+        [f"{_code(one.path)} – {_text(because_of(one))}" for one in other_files(report)[:30]],
     )
 
 

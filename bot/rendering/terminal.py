@@ -13,7 +13,7 @@ from rich.tree import Tree
 from bot.rendering.comment import change_lines, headline, open_places, reviewers_named, worth_showing
 from bot.rendering.cutting import breadth_first, shown_of
 from bot.rendering.escaping import printable, shortened
-from bot.rendering.grouping import alike, grouped, more_places
+from bot.rendering.grouping import alike, grouped, more_places, other_files
 from bot.rendering.run_commands import reached_tests, run_commands
 from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import Hop, ImpactReport, Severity, SuggestedTest, Verdict
@@ -157,7 +157,7 @@ def _branch(hop: Hop, style: str) -> Text:
 
 
 def _related(report: ImpactReport) -> RenderableType | None:
-    files = [one for one in report.files if [part.name for part in one.parts] != ["near"]]
+    files = other_files(report)
     if not report.together and not files:
         return None
     text = Text()
@@ -170,7 +170,7 @@ def _related(report: ImpactReport) -> RenderableType | None:
             ("\n\n" if report.together else "") + f"Other files it may concern ({shown_of(min(len(files), MAX_OTHER), len(files))})",
             "bold",
         )
-        text.append(" no use of the change was found in them", "not bold dim")
+        text.append(" by names, words and history alone", "not bold dim")
         for file in files[:MAX_OTHER]:
             text.append(f"\n  {_safe(file.path)}", "not bold")
             text.append(f"  {because_of(file)}", "not bold dim")

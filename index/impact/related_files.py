@@ -27,6 +27,7 @@ WEIGHTS: Final = (
     ("near", 0.1),  # in the same folder or one close by                                                      0.003
     ("test of", 0.3),  # named for the changed file                                                           0.002
 )
+MAX_REASONS: Final = 3
 # The same as people read them.
 WORDS: Final = {
     "identifiers": "shares rare names",
@@ -64,8 +65,9 @@ def fuse(views: Mapping[str, Sequence[str]], exclude: Set[str], kinds: Mapping[s
 
 
 def because_of(one: RankedFile) -> str:
-    """Why a file may be concerned: "shares rare names, changed lately"."""
-    return ", ".join(WORDS[part.name] for part in one.parts)
+    """The strongest reasons why a file may be concerned: "shares rare names, changed lately"."""
+    strongest = sorted(one.parts, key=lambda part: -part.value)[:MAX_REASONS]
+    return ", ".join(WORDS[part.name] for part in strongest)
 
 
 def recent(commits: Iterable[Sequence[str]]) -> list[str]:

@@ -78,7 +78,7 @@ def test_a_reexport_that_is_dropped_breaks_its_importers() -> None:
         ({"tests/test_price.py": "def test_nothing():\n    pass\n"}, "Only tests changed."),
         ({"jobs/report.py": "def lines(thing):\n    # why\n    return thing.price(1)\n"}, "Only comments changed."),
         ({"jobs/new.py": "def fresh():\n    return 1\n"}, "Only new definitions, which no other code uses yet."),
-        ({"jobs/report.py": "def lines(thing):\n    return thing.price(2)\n"}, "Nothing uses what changed."),
+        ({"jobs/report.py": "def lines(thing):\n    return thing.price(2)\n"}, "Nothing in this repository uses what changed."),
     ],
 )
 def test_silence_has_a_reason(after: dict[str, str | None], quiet: str) -> None:
