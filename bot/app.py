@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import structlog
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -32,15 +32,17 @@ from bot.errors import GitHubError
 from bot.events import MAX_BODY, Refusal, checked_delivery, read_event
 from bot.flows.tools import engine_version
 from bot.github.client import GitHub
-from bot.jobs.service import ALL, JobService
+from bot.jobs.service import ALL, WEB, JobService
+from bot.jobs.upkeep import LOGIN
 from bot.plan import Policy, plan
 from bot.settings import AppCredentials, Settings, save_credentials
 from bot.types import Job, PingEvent
+from bot.worker import Worker
 
 log = structlog.get_logger("maguyva.web")
 
 LOOP_SECONDS = 0.05
-IDENTITY_SECONDS = 60.0  # between two attempts to learn our own name
+IDENTITY_SECONDS, UNKNOWN_SECONDS = 60.0, 1.0  # between two looks at what we are called, and while nobody knows it
 WEB_HEADERS = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
@@ -49,17 +51,27 @@ WEB_HEADERS = (
 )
 
 
-def create_app(settings: Settings, role: str = ALL, *, on_setup: Callable[[], None] | None = None, **service: Any) -> Starlette:
-    """`on_setup`: called when /setup has saved credentials, so that whoever runs us can start us anew with them. `service`: for
-    JobService."""
-    return (_Configured(settings, role, service) if settings.app is not None else _Unconfigured(settings, on_setup)).app()
+def create_app(
+    settings: Settings,
+    role: str = ALL,
+    *,
+    on_setup: Callable[[], None] | None = None,
+    worker: Worker | None = None,
+    **service: Any,
+) -> Starlette:
+    """`on_setup`: called when /setup has saved credentials, so that whoever runs us can start us anew with them. `worker`: the process
+    that works on what this one receives; without it, role "all" does both here. `service`: for JobService."""
+    if settings.app is None:
+        return _Unconfigured(settings, on_setup).app()
+    return _Configured(settings, role if worker is None else WEB, worker, service).app()
 
 
 class _Configured:
     """The service of an App that exists."""
 
-    def __init__(self, settings: Settings, role: str, service: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings, role: str, worker: Worker | None, service: Mapping[str, Any]) -> None:
         assert settings.app is not None
+        self.worker = worker
         self.settings, self.role, self.credentials = settings, role, settings.app
         self.jobs = JobService(settings, role, **service)
         self.policy = Policy(self.credentials.id, drafts=settings.drafts)
@@ -70,7 +82,7 @@ class _Configured:
             Route("/webhook", self.webhook, methods=["POST"]),
             Route("/healthz", _healthz),
             Route("/readyz", self.readyz),
-            Route("/metrics", _metrics),
+            Route("/metrics", self.metrics),
             Route("/", self.overview),
             Route("/details", self.details),
             Route("/setup", _is_set_up),
@@ -82,7 +94,7 @@ class _Configured:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        async with self.jobs:
+        async with self.jobs, self.worker or contextlib.nullcontext():
             beside = [asyncio.create_task(work) for work in (self._learn_name(), _watch_loop())]
             log.info("ready", version=engine_version(), role=self.role, app=self.credentials.id)
             try:
@@ -96,22 +108,16 @@ class _Configured:
         log.info("stopped")
 
     async def _learn_name(self) -> None:
-        """Our own comments are those of "<slug>[bot]"; until we know, everything a program wrote is left alone all the same."""
+        """Our own comments are those of "<slug>[bot]", which a worker asks GitHub for now and then: an App can be renamed. Until we know,
+        everything a program wrote is left alone all the same."""
         while True:
-            login = await self.jobs.records.fact("login")
-            tools = self.jobs.tools
-            if tools is not None:
-                try:
-                    identity = await tools.github.identity()
-                    login = f"{identity.id} {identity.slug}[bot]"
-                    await self.jobs.records.note_fact("login", login)
-                except GitHubError as error:
-                    log.warning("GitHub does not tell who we are", error=type(error).__name__, says=str(error))
-            if login:
-                id, _, login = login.partition(" ")
+            known = ""
+            with contextlib.suppress(Exception):  # the database is away: what we knew is still the best there is
+                known = await self.jobs.records.fact(LOGIN)
+            if known:
+                id, _, login = known.partition(" ")
                 self.policy = Policy(id, login, self.settings.drafts)
-                return
-            await asyncio.sleep(IDENTITY_SECONDS)
+            await asyncio.sleep(IDENTITY_SECONDS if known else UNKNOWN_SECONDS)
 
     async def webhook(self, request: Request) -> Response:
         began = time.perf_counter()
@@ -152,6 +158,10 @@ class _Configured:
         except Exception as error:
             return PlainTextResponse(f"the database does not answer ({type(error).__name__})", 503)
         return PlainTextResponse("ready")
+
+    async def metrics(self, request: Request) -> Response:
+        of_work = metrics.of_work() if self.worker is None else await self.worker.numbers()
+        return Response(metrics.of_web() + of_work, media_type=CONTENT_TYPE_LATEST)
 
     async def overview(self, request: Request) -> Response:
         return HTMLResponse(await status.overview(self.jobs), headers=dict(WEB_HEADERS))
@@ -237,7 +247,7 @@ async def _healthz(request: Request) -> Response:
 
 
 async def _metrics(request: Request) -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    return Response(metrics.of_web(), media_type=CONTENT_TYPE_LATEST)
 
 
 async def _is_set_up(request: Request) -> Response:

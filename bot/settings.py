@@ -484,3 +484,11 @@ def save_credentials(file: Path, app: AppCredentials) -> None:
         written.write(text)
         written.flush()
         os.fsync(written.fileno())
+
+
+def secrets_of(settings: Settings) -> list[str]:
+    """All that no line of the log may contain."""
+    found = [settings.voyage.api_key] if settings.voyage is not None else []
+    if settings.app is not None:
+        found += [settings.app.private_key, *settings.app.webhook_secrets]
+    return found

@@ -9,8 +9,10 @@ DBOS itself takes up only the jobs of a worker that starts again under the same 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
+from pathlib import Path
 from types import TracebackType
 
 import psycopg
@@ -25,6 +27,26 @@ log = structlog.get_logger("maguyva.jobs")
 SPACE = 0x6D616775  # our name among the users of advisory locks in this database
 LOOK_SECONDS = 2.0
 LOST = 75  # exit code: "temporary failure", so whoever supervises us starts us again
+
+
+class Alone:
+    """On SQLite: at most one worker of a database, whoever starts a second service by mistake, or one while the last one is still ending.
+    The lock is the system's and goes with the process."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_name(f"{database.name}.worker")
+
+    def __enter__(self) -> Alone:
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            log.warning("another worker of this database is running or ending; this one waits for its end", lock=str(self._path))
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        os.close(self._descriptor)
 
 
 class Guard:

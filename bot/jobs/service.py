@@ -3,7 +3,8 @@
     async with JobService(settings, role) as jobs:
         await jobs.receive(delivery, plan)          # durable when it returns
 
-One process does everything by default. With Postgres, `web` processes only receive and `worker` processes only work.
+Processes of the role `web` only receive, those of the role `worker` only work; `maguyva serve` runs one of each, and with Postgres there
+may be more. `all` does both in one process.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from dbos import DBOS, DBOSConfig
 from dbos._serialization import DBOSPortableJSON
 from sqlalchemy.engine import make_url
 
+from bot import metrics
 from bot.engines.pool import EnginePool, Lane, Limits
 from bot.flows.sharing import Sharing
 from bot.flows.tools import Tools, paced
 from bot.github.client import GitHub
 from bot.jobs import workflows
-from bot.jobs.fleet import Guard
-from bot.jobs.flushing import Flusher, QuickConnection
+from bot.jobs.fleet import Alone, Guard
+from bot.jobs.flushing import Flusher, QuickConnection, ReceivingConnection, lengthen_log
 from bot.jobs.queues import QUEUES, prefix_of
 from bot.jobs.upkeep import LOOK_SECONDS, Upkeep
 from bot.records import Pace, Records
@@ -72,7 +74,7 @@ def executor_of(settings: Settings) -> str:
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Engine processes: one a core, and one more for questions. Builds stand back behind everything else."""
+    """Engine processes: one a core, and one more for questions. They stand back behind the worker, and builds behind everything else."""
     cores = settings.parsers or os.cpu_count() or 1
     half = max(1, cores // 2)
     return Limits(
@@ -104,7 +106,8 @@ class JobService:
         self.url = database_url(settings.database_url)
         self.records = Records(self.url, clock)
         self.ready = False
-        self._flusher = Flusher(Path(make_url(self.url).database or "") if self.url.startswith("sqlite") else None)
+        self._file = Path(make_url(self.url).database or "") if self.url.startswith("sqlite") else None
+        self._flusher = Flusher(self._file)
         self._background: set[asyncio.Task[None]] = set()
         self._pace = pace or Pace()
         self._poll = poll_seconds or (POLL_SQLITE if self.url.startswith("sqlite") else POLL_POSTGRES)
@@ -127,7 +130,9 @@ class JobService:
         if self.role != WEB:
             await self._start_tools()
         guard = None
-        if not self.url.startswith("sqlite") and self.role != WEB:
+        if self._file is not None and self.role != WEB:
+            await asyncio.to_thread(self._stack.enter_context, Alone(self._file))
+        elif self.role != WEB:
             guard = self._stack.enter_context(Guard(self.url, executor_of(self.settings)))
         DBOS(config=self._config())
         self._stack.push_async_callback(self._stop_dbos)
@@ -144,6 +149,8 @@ class JobService:
             upkeep = Upkeep(self, self.tools, self._look_seconds)
             self._stack.push_async_callback(upkeep.stop)
             upkeep.start()
+        if self._file is not None and self.role != WORKER:
+            await asyncio.to_thread(lengthen_log, self._file)
         self.ready = True
 
     async def _start_tools(self) -> None:
@@ -159,6 +166,7 @@ class JobService:
         self._stack.callback(workflows.use, None)
 
     def _config(self) -> DBOSConfig:
+        quick = ReceivingConnection if self.role == WEB else QuickConnection
         return {
             "name": "maguyva",
             "system_database_url": self.url,
@@ -169,7 +177,7 @@ class JobService:
             "max_executor_threads": 32,
             "sys_db_pool_size": 8,
             "use_listen_notify": False,
-            **({"db_engine_kwargs": {"connect_args": {"factory": QuickConnection}}} if self.url.startswith("sqlite") else {}),
+            **({"db_engine_kwargs": {"connect_args": {"factory": quick}}} if self._file is not None else {}),
         }
 
     async def _stop_dbos(self) -> None:
@@ -192,8 +200,10 @@ class JobService:
 
     async def receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
         """The jobs of a delivery, durable when this returns. The same delivery again changes nothing."""
-        await self._receive(delivery, installation, repository, jobs)
-        await self._flusher.flush()
+        with metrics.KEEP_SECONDS.labels("database").time():
+            await self._receive(delivery, installation, repository, jobs)
+        with metrics.KEEP_SECONDS.labels("disk").time():
+            await self._flusher.flush()
 
     async def _receive(self, delivery: str, installation: int, repository: int, jobs: Sequence[Job]) -> None:
         if len(jobs) == 1:

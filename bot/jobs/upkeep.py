@@ -38,6 +38,7 @@ MOST_REDELIVERIES = 5  # of one delivery
 ABANDONED = HOUR  # a check nobody touched for so long is concluded
 DEDUPLICATION = 8 * DAY  # how long a finished delivery is remembered, so that its repetition is recognised: GitHub repeats for 7 at most
 DELETED_AT_ONCE = 500
+LOGIN = "login"  # the fact that says who we are: "<id> <slug>[bot]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Upkeep:
         self.jobs, self.tools, self.look_seconds = jobs, tools, look_seconds
         self.chores = (
             Chore("gauges", 15.0, self.gauges, own=True),
+            Chore("identity", HOUR, self.identity),
             Chore("leftovers", 10 * MINUTE, self.leftovers, own=True),
             Chore("redeliver", 5 * MINUTE, self.redeliver),
             Chore("reconcile", HOUR, self.reconcile),
@@ -118,6 +120,12 @@ class Upkeep:
         gone = sorted(before & self._strangers)  # twice in a row: not one that comes just now
         await forget_here(self.tools, gone)
         return f"deleted {len(gone)} repositories that are no longer ours" if gone else ""
+
+    async def identity(self) -> str:
+        """What the App is called, which its owner may change."""
+        one = await self.tools.github.identity()
+        await self.tools.records.note_fact(LOGIN, f"{one.id} {one.slug}[bot]")
+        return ""
 
     async def redeliver(self) -> str:
         """GitHub does not repeat by itself what we did not answer: ask for it."""

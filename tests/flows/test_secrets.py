@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from bot import logs
-from bot.serve import secrets_of
+from bot.settings import secrets_of
 from github.simulator import Simulator, key_pair
 from github.state import Clock, Fault
 from support.service import a_service, settings_for

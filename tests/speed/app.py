@@ -7,12 +7,14 @@ webhook: fifty deliveries a second for ten seconds while the clone is indexed fr
 push: from a push to the new comment, for that clone, with its index there.
 idle: memory of the service when nothing is to do, with 200 repositories.
 
-The service is a process of its own, GitHub is simulated in this one; both share the machine's cores, and so does whatever else runs.
+The service is a process of its own, GitHub is simulated in this one, which stands back: in life it is another machine. Deliveries come from
+a third (`speed.load`). All share the machine's cores, and so does whatever else runs; "load" says how much that was.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import re
@@ -24,14 +26,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from speed.load import request
 
 from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository
-from support.kills import SECRET, SHOP, Victim, _settled, a_victim
+from support.kills import ROOT, SECRET, SHOP, Victim, _settled, a_victim
 
 SECONDS, RATE = 10, 50
 REPOSITORIES = 200
+STANDS_BACK = 10  # the simulated GitHub for the service and the sender: its packing of a large clone is not this machine's work in life
 
 
 def a_simulator(folder: Path) -> Simulator:
@@ -70,38 +74,47 @@ async def webhook(folder: Path, path: str) -> dict[str, Any]:
         pulls = [sim.open_pull_request(shop, {"shop/price.py": f"def price(net, tax_{n}):\n    return net\n"}) for n in range(5)]
         large = a_clone(sim, folder, path)
         ready = [sim.signed("pull_request", payload(sim, shop, pulls[n % 5], "synchronize")) for n in range(SECONDS * RATE)]
-        async with a_victim(sim, folder / "data") as victim, httpx.AsyncClient(timeout=10) as client:
+        async with a_victim(sim, folder / "data") as victim:
+            sender = await _sender(victim.port)
+            os.nice(STANDS_BACK)
             await installed(sim, sim.installation_of(large), [large])
             await asyncio.sleep(1)
-            address = f"http://127.0.0.1:{victim.port}"
-            took: list[float] = []
-            spent = _cpu(victim, alone=True)
-
-            async def one(headers: dict[str, str], body: bytes) -> None:
-                began = time.perf_counter()
-                answer = await client.post(f"{address}/webhook", content=body, headers=headers)
-                took.append(time.perf_counter() - began)
-                assert answer.status_code == 202
-
-            began, posting = time.perf_counter(), []
-            for number, (headers, body) in enumerate(ready):
-                await asyncio.sleep(max(0.0, began + number / RATE - time.perf_counter()))
-                posting.append(asyncio.create_task(one(headers, body)))
-            await asyncio.gather(*posting)
-            building = _processes(victim)
-            spent = _cpu(victim, alone=True) - spent
-            numbers = (await client.get(f"{address}/metrics")).text
-    took.sort()
+            spent, began = [_spent(one) for one in _service(victim)], time.perf_counter()
+            posted = await _posted(sender, victim.port, ready)
+            seconds, building = time.perf_counter() - began, _processes(victim)
+            spent = [round(_spent(one) - before, 2) for one, before in zip(_service(victim), spent, strict=True)]
+            async with httpx.AsyncClient() as client:
+                numbers = (await client.get(f"http://127.0.0.1:{victim.port}/metrics")).text
+    took, late = sorted(posted["took"]), sorted(posted["late"])
     inside = _histogram(numbers, "maguyva_answer_seconds")
     return {
         "deliveries": len(took),
         "per_second": RATE,
-        "service_cpu_s": round(spent, 2),
+        "seconds": round(seconds, 1),
+        "cpu_s": {"receiving": spent[0], "working": spent[1]},
         "engine_processes_meanwhile": building,
         "answer_ms": {"p50": _ms(took, 0.5), "p99": _ms(took, 0.99), "longest": round(took[-1] * 1e3, 1)},
+        "of_this_the_sender_was_late_ms": {"p50": _ms(late, 0.5), "p99": _ms(late, 0.99), "longest": round(late[-1] * 1e3, 1)},
         "answer_inside_at_most": {name: share for name, share in inside.items() if name in ("0.025", "0.05", "0.1", "0.25")},
+        "of_this_kept_at_most": {part: _histogram(numbers, "maguyva_keep_seconds", f'part="{part}",') for part in ("database", "disk")},
         "loop_late_at_most": _histogram(numbers, "maguyva_loop_stall_seconds"),
     }
+
+
+async def _sender(port: int) -> asyncio.subprocess.Process:
+    command = [sys.executable, "-m", "speed.load", str(port), str(RATE)]
+    return await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT / "tests")
+
+
+async def _posted(
+    sender: asyncio.subprocess.Process, port: int, ready: list[tuple[dict[str, str], bytes]]
+) -> dict[str, list[float]]:
+    """The deliveries, posted by a process of its own."""
+    requests = [base64.b64encode(request(port, headers, body)).decode() for headers, body in ready]
+    said, _ = await sender.communicate(json.dumps({"requests": requests}).encode())
+    assert sender.returncode == 0
+    found: dict[str, list[float]] = json.loads(said)
+    return found
 
 
 async def push(folder: Path, path: str) -> dict[str, Any]:
@@ -167,41 +180,46 @@ async def idle(folder: Path, path: str) -> dict[str, Any]:
             }
 
 
-def _memory(victim: Victim) -> float:
-    """Megabytes resident, of the service's process alone."""
+def _service(victim: Victim) -> list[int]:
+    """The service's own processes: the one that receives first, then the one that works; without engines and git."""
     assert victim.process is not None
-    status = Path(f"/proc/{victim.process.pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+)", status)
-    assert found is not None
-    return round(int(found[1]) / 1024, 1)
+    return [victim.process.pid, *_children(victim.process.pid)]
+
+
+def _children(pid: int) -> list[int]:
+    return [int(word) for one in Path(f"/proc/{pid}/task").glob("*/children") for word in one.read_text().split()]
+
+
+def _memory(victim: Victim) -> float:
+    """Megabytes resident, of the service's processes together; what they share is counted once (PSS)."""
+    found = [re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M) for pid in _service(victim)]
+    return round(sum(int(one[1]) for one in found if one is not None) / 1024, 1)
 
 
 def _cpu(victim: Victim, alone: bool = False) -> float:
     """Seconds of processor time of the service and, unless `alone`, of its engine processes that live."""
-    assert victim.process is not None
-    pids = [str(victim.process.pid)]
-    for one in [] if alone else Path(f"/proc/{victim.process.pid}/task").glob("*/children"):
-        pids += one.read_text().split()
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks += sum(int(fields[at]) for at in (11, 12, 13, 14))  # its own, and of children that ended: git
-    return ticks / os.sysconf("SC_CLK_TCK")
+    service = _service(victim)
+    engines = [] if alone else [pid for one in service[1:] for pid in _children(one)]
+    return sum(map(_spent, service + engines))
+
+
+def _spent(pid: int) -> float:
+    """Seconds of processor time of a process, and of its children that ended: git."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(fields[at]) for at in (11, 12, 13, 14)) / os.sysconf("SC_CLK_TCK")
 
 
 def _processes(victim: Victim) -> int:
-    assert victim.process is not None
-    children = Path(f"/proc/{victim.process.pid}/task").glob("*/children")
-    return sum(len(one.read_text().split()) for one in children)
+    return sum(len(_children(one)) for one in _service(victim)[1:])
 
 
 def _ms(sorted_seconds: list[float], share: float) -> float:
     return round(sorted_seconds[min(len(sorted_seconds) - 1, int(len(sorted_seconds) * share))] * 1e3, 1)
 
 
-def _histogram(text: str, name: str) -> dict[str, str]:
-    """Upper bound in seconds -> the share of observations up to it."""
-    rows = re.findall(rf'^{name}_bucket{{le="([^"]+)"}} (\S+)$', text, re.M)
+def _histogram(text: str, name: str, label: str = "") -> dict[str, str]:
+    """Upper bound in seconds -> the share of observations up to it. `label`: of which row, as it is written there."""
+    rows = re.findall(rf'^{name}_bucket{{(?:{label})?le="([^"]+)"(?:,{label.rstrip(",")})?}} (\S+)$', text, re.M)
     total = float(rows[-1][1]) if rows else 0.0
     return {bound: f"{float(count) / total:.4f}" for bound, count in rows} if total else {}
 

@@ -119,20 +119,36 @@ class Victim:
                 await asyncio.sleep(0.05)
 
     def kill(self) -> None:
+        """The process that receives, without warning; the one that works has to see it."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
 
     async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
+        """One time of two it is only the process that works: the other one starts it again, and answers meanwhile."""
+        if self.role == "all" and chance.random() < 0.5:
+            for pid in await self.workers():
+                os.kill(pid, signal.SIGKILL)
+            return
         self.kill()
         await asyncio.gather(*posting)
         await self.start()
 
-    async def stop(self) -> None:
-        """As a supervisor would: SIGTERM."""
+    async def workers(self) -> list[int]:
+        """Process ids of those that work beside it: one, as soon as it is there."""
+        assert self.process is not None
+        async with asyncio.timeout(60):
+            while True:
+                files = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+                if found := [int(word) for file in files for word in file.read_text().split()]:
+                    return found
+                await asyncio.sleep(0.02)
+
+    async def stop(self) -> int:
+        """As a supervisor would: SIGTERM -> the exit code."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        await asyncio.to_thread(self.process.wait, 60)
+        return await asyncio.to_thread(self.process.wait, 60)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from prometheus_client import REGISTRY
-
 from bot import metrics
 from bot.engines.pool import Limits
 from bot.jobs.queues import QUEUES
@@ -27,12 +25,15 @@ The report becomes a draft, and one writer per installation brings drafts to Git
 Our comment is found by its marker before anything is written, and the head is read once more, so a repetition changes nothing.
 A newer push takes the place of an older job of the same pull request, wherever that stands.
 What was answered with 202 survives a kill; what was not is asked for again from GitHub's own list, every five minutes.
+
+`maguyva serve` is two processes: one receives and answers, and starts the other, which works and stands back for it, as engines and git do for both.
+When the second dies, it is started again within seconds and deliveries wait; when the first dies, the second ends at once.
 """
 
 CAPACITY = f"""\
 ## Capacity
 
-One process with SQLite carries a hundred repositories on two cores, and a thousand on eight.
+One service with SQLite carries a hundred repositories on two cores, and a thousand on eight.
 Beyond that, put the queue into PostgreSQL (`MAGUYVA_DATABASE_URL`), run receivers with `--role web` and workers with `--role worker`, and let the workers share indexes through a bucket.
 A worker needs no disk that outlives it and no name of its own: where one dies, another one under any name does its jobs, and fetches from the bucket what was indexed.
 `make kills` shows it: one receiver and two workers that are killed twenty times while 500 deliveries come in, none of which is lost, and every comment is there once and reads as if nothing had happened.
@@ -50,7 +51,7 @@ GitHub's limits on writing are: we keep below {Pace().minute} writes a minute an
 | disk for clones | `MAGUYVA_CLONE_SPACE`; the least recently used go first |
 | disk for indexes | about as much as the source text of each repository, for eight commits that share most of it |
 
-SQLite needs a local disk: it does not work on NFS, and never with more than one process.
+SQLite needs a local disk: it does not work on NFS, and never with more than one service.
 """
 
 BACKUP = """\
@@ -87,7 +88,8 @@ Alerts worth having:
 | jobs wait | `maguyva_queue_waiting{queue="pull"} > 100` for 10 minutes | more cores or workers |
 | dead letters | `maguyva_dead_letters > 0` | `maguyva jobs` says why; `maguyva jobs --revive all` when the reason is gone |
 | engines die | `rate(maguyva_jobs_total{kind="analyse",outcome="gave up"}[1h]) > 0` | `/details` names the repository; it may be larger than the limits |
-| slow answers | `histogram_quantile(0.99, rate(maguyva_answer_seconds_bucket[5m])) > 1` | the machine or the database is overloaded |
+| slow answers | `histogram_quantile(0.99, rate(maguyva_answer_seconds_bucket[5m])) > 1` | `maguyva_keep_seconds` says whether it is the database or the disk; if neither, the machine has too little processor |
+| the worker dies | `increase(maguyva_worker_restarts_total[1h]) > 0` | the log has its last words; without any, look for the system's out-of-memory killer |
 | the disk fills | `maguyva_disk_free_bytes < 2e9` | lower `MAGUYVA_CLONE_SPACE`, or a larger disk |
 """
 
@@ -140,6 +142,5 @@ def _waits(waits: tuple[float, ...]) -> str:
 
 
 def _metrics() -> list[tuple[str, str]]:
-    assert metrics.JOBS  # what is imported is registered
-    found = {one.name: one for one in REGISTRY.collect() if one.name.startswith("maguyva_")}
+    found = {one.name: one for registry in (metrics.WEB, metrics.WORK) for one in registry.collect()}
     return [(f"`{name}{'_total' if one.type == 'counter' else ''}`", one.documentation) for name, one in sorted(found.items())]

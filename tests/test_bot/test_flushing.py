@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.jobs.flushing import Flusher, QuickConnection
+from bot.jobs.flushing import Flusher, QuickConnection, lengthen_log
 
 pytestmark = pytest.mark.anyio
 
@@ -67,3 +67,23 @@ def test_connections_of_the_queue_do_not_wait_for_the_disk(tmp_path: Path) -> No
 
     assert connection.execute("pragma synchronous").fetchone() == (1,)
     connection.close()
+
+
+def test_a_longer_log_changes_nothing_in_the_database(tmp_path: Path) -> None:
+    database = tmp_path / "queue.sqlite"
+    connection = sqlite3.connect(database)
+    connection.execute("pragma journal_mode = wal")
+    connection.execute("create table kept (number integer)")
+    connection.commit()
+
+    lengthen_log(database, 200_000)
+    connection.execute("insert into kept values (1)")
+    connection.commit()
+    connection.execute("insert into kept values (2)")
+    connection.commit()
+
+    log = database.with_name("queue.sqlite-wal")
+    assert 190_000 < log.stat().st_size < 210_000, "it was long enough for both"
+    assert list(sqlite3.connect(database).execute("select number from kept order by number")) == [(1,), (2,)]
+    lengthen_log(database, 200_000)
+    assert log.stat().st_size < 210_000, "it is long already"
