@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-RECIPES = re.findall(r"^```yaml\n(.*?)^```", (ROOT / "docs" / "action.md").read_text("utf-8"), re.M | re.S)
+PAGES = ("README.md", "docs/action.md")
+RECIPES = [one for page in PAGES for one in re.findall(r"^```yaml\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.M | re.S)]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 
 
@@ -26,13 +27,17 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("recipes") / ".github" / "workflows"
     folder.mkdir(parents=True)
     for number, recipe in enumerate(RECIPES):
-        (folder / f"{number}.yml").write_text(recipe.replace("OWNER/maguyva@v1", f"owner/maguyva@{'0' * 40} # v1"), "utf-8")
+        (folder / f"{number}.yml").write_text(recipe.replace("OWNER/maguyva@main", f"owner/maguyva@{'0' * 40} # v1"), "utf-8")
     return sorted(map(str, folder.iterdir()))
 
 
 def test_every_recipe_is_a_workflow(workflows: list[str]) -> None:
     assert len(workflows) > 5
     run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
+
+
+def test_the_readme_and_the_page_begin_with_the_same_workflow() -> None:
+    assert RECIPES[0] == RECIPES[1]
 
 
 def test_no_recipe_opens_a_door(workflows: list[str]) -> None:
