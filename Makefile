@@ -24,7 +24,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact serve demo test lint types layers docs pictures site bench bench-action bench-quality kills model constraints clean
+.PHONY: help setup impact serve demo test versions lint types layers docs pictures site bench bench-action bench-quality kills model constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -59,6 +59,18 @@ demo: .venv/ready ## the whole App against a simulated GitHub (REPO=path BASE=re
 
 test: lint types layers ## every check, in the order a person would run them
 	@$(RUN)/python -m pytest -q --numprocesses auto --maxprocesses 4
+
+versions: .venv/ready ## the tests on every supported Python that is on this machine, each in a folder of .cache
+	@for version in 3.11 3.12 3.13; do \
+		for python in python$$version "$$HOME"/.pyenv/versions/$$version.*/bin/python ''; do \
+			"$$python" -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$$version')" 2>/dev/null && break; \
+		done; \
+		if [ -z "$$python" ]; then echo "Python $$version is not on this machine."; continue; fi; \
+		echo "Python $$version"; \
+		$(RUN)/uv venv --quiet --allow-existing --python "$$python" .cache/python-$$version && \
+		VIRTUAL_ENV=.cache/python-$$version $(RUN)/uv pip install --quiet --require-hashes -r constraints.txt && \
+		PYTHONPATH=. .cache/python-$$version/bin/python -m pytest -q --numprocesses auto --maxprocesses 4 || exit 1; \
+	done
 
 lint: .venv/ready ## style, and dependencies that are unused or undeclared
 	@$(RUN)/ruff check .

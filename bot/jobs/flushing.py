@@ -11,20 +11,29 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 LOG_BYTES = 8 << 20  # twice what SQLite lets it grow to before it moves the pages into the database
 FRAME_BYTES = 4_096 + 24  # what one small transaction adds
+KNOWS_FRACTIONS = (3, 42)  # the first SQLite whose unixepoch('subsec') is more than null
 
 
 class QuickConnection(sqlite3.Connection):
     """For `sqlite3.connect(factory=...)`."""
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
+    def __init__(self, *arguments: Any, version: tuple[int, ...] = sqlite3.sqlite_version_info, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.execute("pragma synchronous = normal")
+        if version < KNOWS_FRACTIONS:
+            # DBOS takes it that Python 3.12 and later come with a newer one; in Debian 12, and in the images made of it, they don't.
+            self.create_function("unixepoch", 1, _unix_epoch)
+
+
+def _unix_epoch(modifier: str) -> float | None:
+    return time.time() if modifier in ("subsec", "subsecond") else None
 
 
 class ReceivingConnection(QuickConnection):

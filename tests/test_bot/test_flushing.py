@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,14 @@ def test_a_longer_log_changes_nothing_in_the_database(tmp_path: Path) -> None:
     assert list(sqlite3.connect(database).execute("select number from kept order by number")) == [(1,), (2,)]
     lengthen_log(database, 200_000)
     assert log.stat().st_size < 210_000, "it is long already"
+
+
+def test_an_sqlite_that_knows_no_fractions_of_a_second_gets_them(tmp_path: Path) -> None:
+    connection = QuickConnection(tmp_path / "queue.sqlite", version=(3, 40, 1))
+    before = time.time()
+
+    connection.execute("create table jobs (id, at integer not null default (unixepoch('subsec') * 1000))")
+    connection.execute("insert into jobs (id) values (1)")
+
+    assert before * 1000 - 1 <= connection.execute("select at from jobs").fetchone()[0] <= time.time() * 1000 + 1
+    connection.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -310,7 +308,7 @@ def test_a_call_fits_exactly_when_python_binds_it(listed: str, given_arguments: 
     namespace: dict[str, object] = {}
     exec(f"def f({listed}): ...", namespace)  # noqa: S102 - one of the signatures above
     try:
-        inspect.signature(namespace["f"]).bind(*placed, **{one[0]: 1 for one in named})  # type: ignore[arg-type]
+        namespace["f"](*placed, **{one[0]: 1 for one in named})  # type: ignore[operator]
         binds = True
     except TypeError:
         binds = False
