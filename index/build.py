@@ -13,11 +13,13 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +36,11 @@ from index.languages.modules import MOST_CONFIG_BYTES, Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
-from index.parsing.facts import Facts, facts_of, facts_of_many
+from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
 from index.resolver.fingerprints import code_print, fingerprints, moved_nodes
-from index.resolver.gateways import fact_key
+from index.resolver.gateways import UNFINISHED, fact_key
 from index.resolver.keep import (
     FileLinks,
     Kept,
@@ -54,7 +56,7 @@ from index.resolver.keep import (
     solved_as_json,
     with_mentions,
 )
-from index.resolver.limits import unfollowed
+from index.resolver.limits import UNLINKED, unfollowed
 from index.resolver.link import Linked
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
@@ -72,7 +74,12 @@ READ_TOGETHER = 128  # files
 EMBEDDED_TOGETHER = 64  # files
 MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
-RECURSION = 50_000  # frames; nesting and fuel are bounded, their product is below this
+RECURSION = 400_000  # frames; syntax (400 levels), fuel and nesting are bounded, and their product is half of this
+STACK = 256 << 20  # bytes of address space for linking; deeply nested code takes 8 MB of it, the bound some 50, all other code next to none
+_UNREAD = {
+    -1: "could not be parsed: searched as text only",
+    FAILED: "could not be analysed because of a mistake of ours: searched as text only",
+}
 
 
 class Source(NamedTuple):
@@ -105,8 +112,10 @@ class Built:
     links: Columns  # to be kept for the next commit; not part of the answer
     problems: tuple[Problem, ...]
     linked: int  # files whose names were resolved anew
+    failures: Mapping[str, Exception]  # by path: mistakes of ours, each of which cost one file its links
 
 
+T = TypeVar("T")
 FactsMaker = Callable[[Sequence[tuple[Source, Language]]], Sequence[Facts]]
 FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
 FactsWanted = Callable[[Sequence[tuple[str, Language]]], None]  # told the blobs whose facts will be asked for, to read them in one go
@@ -176,6 +185,34 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
+def on_a_large_stack(work: Callable[[], T], stop: Callable[[], None]) -> T:
+    """`work()`, in a thread that may nest calls as deeply as linking hostile files can. `stop`: whoever waits for it was interrupted."""
+    done: list[T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failed.append(error)
+
+    before = threading.stack_size(STACK)
+    try:
+        thread = threading.Thread(target=copy_context().run, args=(run,), daemon=True)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    try:
+        thread.join()
+    except BaseException:
+        stop()
+        thread.join()
+        raise
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
 PutAway = Callable[[str, Columns], Columns]  # a finished part, by name -> the same where it takes less memory
 
 
@@ -232,6 +269,8 @@ class _Build:
         old_files = before.parts["symbols"]["file"] if before is not None else np.empty(0, np.int32)
         self.old_base = np.searchsorted(old_files, np.arange(len(self.old_row) + 1, dtype=np.int32))  # first symbol row of each old file
         self.problems: list[Problem] = []
+        self.failures: dict[str, Exception] = {}
+        self.stopped = False
         self.facts: dict[int, Facts] = {}
         self.moved: Mapping[int, NDArray[np.int64]] | None = None  # see `Move.symbols`; None: everything was linked anew
         self.relinked: set[int] = set()  # rows of files whose edges or open sites were made anew
@@ -245,7 +284,7 @@ class _Build:
         self.read()
         self.text_parts()  # before linking: what either needs for a while is not held at the same time
         self.let_go()
-        links, names, linked = self.link()
+        links, names, linked = on_a_large_stack(self.link, self.stop)
         parts = self.parts
         parts["files"] = self.files_part()
         parts["symbols"], base, self.names = self.symbols_part(links, names)
@@ -262,7 +301,7 @@ class _Build:
             return_memory()
         if embed is not None:
             self.vectors_part(snapshot, embed)
-        return Built(snapshot, links, tuple(self.problems), linked)
+        return Built(snapshot, links, tuple(self.problems), linked, self.failures)
 
     def let_go(self) -> None:
         """Of all contents, which are packed by now, but for those that say what an import means: these are read next."""
@@ -275,6 +314,9 @@ class _Build:
                 self.sources[row] = self.sources[row]._replace(data=None)
         if len(fresh) > MANY_FILES:
             return_memory()
+
+    def stop(self) -> None:
+        self.stopped = True
 
     # reading
 
@@ -297,11 +339,7 @@ class _Build:
             for row, made in zip(rows, self.make_facts(asked), strict=True):
                 self.facts[row] = made
                 if line := int(made["extra"][0]):
-                    why = (
-                        "could not be parsed here; what stands around it was read"
-                        if line > 0
-                        else "could not be parsed: searched as text only"
-                    )
+                    why = "could not be parsed here; what stands around it was read" if line > 0 else _UNREAD[line]
                     self.problems.append(Problem(shown(self.sources[row].path), max(line, 0), why))
             self.progress.advance(len(rows))
         self.progress.finish()
@@ -354,6 +392,8 @@ class _Build:
             if why:
                 self.problems.append(Problem(shown(self.sources[row].path), 0, why))
             linked[number] = one = Linked() if why else linkers.link(number)
+            if self.stopped:
+                raise KeyboardInterrupt
             fresh[row] = file_links(self.facts[row]["start"], one, gateways.facts_behind(one.seen))
             one.edges, one.loose, one.seen = [], [], frozenset()  # as columns they take a tenth of the memory
             self.progress.advance()
@@ -382,6 +422,8 @@ class _Build:
                 fresh.get(row),
                 {"solved": as_bytes(solved_as_json(parameters.solved)), "solved_facts": gateways.facts_behind(parameters.seen)},
             )
+        self.failures = {self.paths[row_of[number]]: error for number, error in sorted(linkers.failed.items())}
+        self.problems += [Problem(path, 0, UNLINKED) for path in self.failures]
         linkers.close()
         self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
         self.moved = kept.move.symbols if kept is not None else None
@@ -475,7 +517,7 @@ class _Build:
         gone = [old for old in self.gone if old_status[old] == PARSED]
         if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
             return None, set(), list(rows)
-        keys: set[int] = set()
+        keys = {fact_key(*UNFINISHED)}
         symbols: dict[int, NDArray[np.int64]] = {}
         nodes: dict[int, Callable[[int], int]] = {}
         old_numbers = previous.links["numbers"]

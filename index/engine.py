@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import logging
 import os
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -42,9 +44,10 @@ from index.impact.people import Author, impacted_lines, reviewers
 from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
 from index.languages.language import Language
 from index.layers import Parts
-from index.parsing.facts import FACTS_VERSION, Facts, facts_of, facts_of_many
+from index.parsing.facts import FACTS_VERSION, FAILED, Facts, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
 from index.progress import Progress, Silent
+from index.resolver.limits import UNLINKED
 from index.retrievers import retrievers_with
 from index.search import search
 from index.snapshot import Snapshot
@@ -60,6 +63,7 @@ from index.why import explain, find_symbol
 if TYPE_CHECKING:
     from index.build import Blob, Previous, Source
 
+LOG = logging.getLogger("maguyva")
 INDEX_VERSION = "6"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
@@ -271,6 +275,8 @@ class Engine:
             cache.read_ahead,
         )
         self.problems[commit] = built.problems
+        for path, error in built.failures.items():
+            LOG.error("could not analyse %r: %s", path, _in_one_line(error))
         cache.flush()
         self.notes += [one.message for one in self._facts_store().problems if one.message not in self.notes]
         more = {"links": built.links, "problems": _problems_part(built.problems, previous, touched)}
@@ -603,7 +609,8 @@ class _FactsCache:
         for at, facts in zip(missing, made, strict=True):
             source, language = asked[at]
             found[at] = facts
-            self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(to_stored(facts))
+            if int(facts["extra"][0]) != FAILED:
+                self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(to_stored(facts))
         if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
             self.flush()
         return [facts for facts in found if facts is not None]
@@ -698,6 +705,12 @@ def index_version() -> str:
     return f"{INDEX_VERSION}.{FACTS_VERSION}.{WEIGHTS_SHA256[:8]}"
 
 
+def _in_one_line(error: Exception) -> str:
+    """What an error was and where it was raised, without anything of what was analysed."""
+    places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)[-3:]]
+    return f"{type(error).__name__} in {' > '.join(places)}"
+
+
 def _blob_bytes(blob: str) -> bytes:
     """As `files.blob` keeps it: twenty bytes."""
     return bytes.fromhex(blob[:40].ljust(40, "0"))
@@ -714,7 +727,8 @@ def _problems_part(problems: Sequence[Problem], previous: Previous | None, touch
     if previous is not None:
         changed = {shown(path) for path in touched}
         before = {(one.path, one.line, one.message) for one in _problems_of(previous.snapshot)}
-        rows |= {one for one in before if one[0] not in changed}
+        # A file that could not be analysed is tried again with every commit.
+        rows |= {one for one in before if one[0] not in changed and one[2] != UNLINKED}
         if rows == before and "problems" in previous.snapshot.parts:
             return dict(previous.snapshot.parts["problems"])
     return {"json": np.frombuffer(json.dumps(sorted(rows)).encode(), np.uint8)}

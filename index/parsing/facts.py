@@ -65,6 +65,8 @@ class ParamFlag:
     SELF: Final = 16
 
 
+_BLANK = bytes(byte if byte == 10 else 32 for byte in range(256))  # every byte but a line feed -> a space
+FAILED = -2  # in place of the line of the first error: the file could not be analysed, which is our mistake
 _TYPE_BASE = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
 BATCH_BYTES = 1 << 18  # of sources whose columns are made together; more gains nothing
 
@@ -229,10 +231,28 @@ def facts_of_many(files: Sequence[tuple[bytes, Language]]) -> list[Facts]:
     found: list[Facts | None] = [None] * len(files)
     with collector_paused():
         for rows in _batches(files):
-            made = _facts_of_batch([files[row][0] for row in rows], files[rows[0]][1])
+            language = files[rows[0]][1]
+            try:
+                made = _facts_of_batch([files[row][0] for row in rows], language)
+            except MemoryError:
+                raise
+            except Exception:  # a mistake of ours, which must not cost the other files theirs
+                made = [_facts_or_none(files[row][0], language) for row in rows]
             for row, facts in zip(rows, made, strict=True):
                 found[row] = facts
     return [facts for facts in found if facts is not None]
+
+
+def _facts_or_none(data: bytes, language: Language) -> Facts:
+    """Facts of one file; where making them fails, those of as many empty lines, with FAILED."""
+    try:
+        return _facts_of_batch([data], language)[0]
+    except MemoryError:
+        raise
+    except Exception:
+        facts = _facts_of_batch([data.translate(_BLANK)], language)[0]
+        facts.columns["extra"] = np.array([FAILED, *facts["extra"][1:].tolist()], facts["extra"].dtype)
+        return facts
 
 
 @contextmanager

@@ -45,7 +45,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import Gateways, Seen
+from index.resolver.gateways import UNFINISHED, Gateways, Seen
 from index.resolver.program import OF_CLASS, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -101,6 +101,7 @@ MAX_MRO = 64
 FLAT = 20  # added to a kind of question while containers hold what is written in them
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
+MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
 WRITTEN_OUT = 8  # facts that an answer about one node hangs on and that are kept as they are: a gateway takes longer to make
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
@@ -134,6 +135,10 @@ Stored = dict[Value, list[tuple[str, int, bool]]]  # container or object -> (key
 T = TypeVar("T")
 
 
+class TooDeep(RecursionError):
+    """More questions inside each other than the stack is made for. Compiled code does not count its calls: without this it would crash."""
+
+
 class Known(Protocol):
     """What callers pass to parameters, as far as it is known."""
 
@@ -155,6 +160,7 @@ class Evaluator:
         self.low = FUEL
         self.depth = 0  # how many questions that start with full fuel are open
         self.deep = False  # one of them was not asked any more
+        self.open = 0  # questions that are being answered
         self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
         self._mro: Settled = {}
         self._lines: Settled = {}
@@ -222,7 +228,11 @@ class Evaluator:
             return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
+        self.open += 1
+        if self.open > MOST_OPEN:
+            raise TooDeep
         found = make(unit, key, fuel - 1)
+        self.open -= 1
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
         if not self.used:
@@ -279,8 +289,10 @@ class Evaluator:
         self._cut_off.clear()
 
     def start_anew(self) -> None:
-        """After a question that was given up half way."""
-        self.low, self.used, self.flat, self.depth, self.deep = FUEL, set(self.used), False, 0, False
+        """After a question that was given up half way. What it had looked at is not known any more: see UNFINISHED."""
+        self.low, self.flat, self.depth, self.deep, self.open = FUEL, False, 0, False, 0
+        self._bases_seen, self.variables = [], frozenset()
+        self.used = {self.gateways.fact(*UNFINISHED)}
 
     def spent(self, fuel: int) -> bool:
         """Whether the fuel is used up. Either way the answer hangs on it: with none left, and with the last of it, is noted in `low`."""

@@ -242,12 +242,24 @@ class _Solver:
         sites = self.solution.sites[number]
         self.evaluator.used = sites.seen
         passed: list[Passed] = []
-        for node, one in self.linker.link_late(number, nodes).items():
+        for node, one in self.answers(number, nodes).items():
             sites.given[node] = one
             sites.flows += [(turn, parameter, values) for parameter, values in one.flows]
             passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
         sites.seen = self.evaluator.used
         return passed
+
+    def answers(self, number: int, nodes: list[int]) -> dict[int, Linked]:
+        """What each of these nodes gives; nothing where asking failed, which is a mistake of ours: see `Linker.given_up`."""
+        if number in self.linker.failed:
+            return {}
+        try:
+            return self.linker.link_late(number, nodes)
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.linker.given_up(number, error)
+            return {}
 
     def add(self, flows: Iterable[Passed], turn: int) -> None:
         """Takes in what calls pass and solves anew."""
@@ -291,7 +303,13 @@ class _Solver:
             return {}
         cell = self.cell(parameter)
         self.evaluator.used = cell.seen
-        expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}))
+        try:
+            expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}))
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.linker.given_up(parameter[1], error)
+            return {}
         cell.seen = self.evaluator.used
         return {
             value: stepped(weakened(code, LIKELY), Step.ARGUMENT)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from index.distinct import distinct
 
+# A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
+UNFINISHED = ("unfinished", "", "")
 SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
 
 Seen = tuple[

@@ -15,6 +15,7 @@ from index.distinct import one_of
 from index.parsing.facts import Facts, ScopeKind
 from index.parsing.kinds import Kind
 
+UNLINKED = "could not be analysed because of a mistake of ours: its names are not followed"
 _CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT)
 _MEMBERS = (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _READS = (Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.CALL, Kind.FOR, Kind.FOR_IN)

@@ -118,6 +118,7 @@ class Linker:
         self._symbols: Settled = {}
         self._exports: Settled = {}
         self.is_late = False
+        self.failed: dict[int, Exception] = {}  # by file: what linking it, or solving its arguments, ended in
         self._applied: set[tuple[int, Value]] = set()
         self._done: set[int] = set()  # attributes that the call round them has dealt with
         self._readings: dict[int, Reading] = {}  # of this file's attributes, by the first of those that mean the same
@@ -164,7 +165,9 @@ class Linker:
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
         """What a site means hangs on more than can be followed: it stays open, and the next one is asked as if nothing had been."""
+        seen = self.evaluator.used
         self.evaluator.start_anew()
+        self.evaluator.used |= seen
         linked.loose.append((unit.owner[node], "", node, True, Unresolved.DYNAMIC))
 
     @staticmethod
@@ -177,6 +180,13 @@ class Linker:
         wanted[:-1] |= (kinds[:-1] == Kind.PAIR) & _OBJECTS[kinds[1:]]
         found: NDArray[np.int64] = rows[wanted]
         return found
+
+    def given_up(self, number: int, error: Exception) -> Linked:
+        """What there is of a file at which linking failed: nothing, and why. The mistake is ours, and costs this one file its links."""
+        self.failed[number] = error
+        self.is_late = False
+        self.evaluator.start_anew()
+        return Linked(seen=frozenset(self.evaluator.used))
 
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""

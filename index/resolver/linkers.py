@@ -22,7 +22,19 @@ class Linkers:
         self.script.evaluator.gateways = self.gateways
 
     def link(self, number: int) -> Linked:
-        return self.of(number).link(number)
+        """Never fails but for want of memory: see `failed`."""
+        linker = self.of(number)
+        try:
+            return linker.link(number)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return linker.given_up(number, error)
+
+    @property
+    def failed(self) -> dict[int, Exception]:
+        """By number of the file: what linking it ended in. Such a file has no links, or none of those that hang on arguments."""
+        return {**self.python.failed, **self.script.failed}
 
     def late(self, linked: Mapping[int, Linked], recorded: Recorded | None = None) -> Solution:
         """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""

@@ -1,0 +1,118 @@
+"""Code that is made to lead the resolver astray, and mistakes of ours: neither costs more than the files that they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from index.build import Built, Previous, Source, build, build_snapshot, parse_all
+from index.languages.language import Language
+from index.languages.python import PYTHON
+from index.parsing.facts import FAILED, Facts, facts_of_many
+from index.resolver.evaluate import FUEL, MAX_NESTING
+from index.resolver.limits import UNLINKED
+from index.types import EdgeKind
+
+DEEP = 380  # levels of syntax, which is nearly all that is read
+CHAINS = {"attributes": ".a" * DEEP, "calls": "()" * DEEP, "methods": ".a()" * (DEEP // 2), "items": "[0]" * DEEP}
+
+
+def towers(chain: str) -> dict[bytes, bytes]:
+    """Files whose expressions are as deep as can be; each ends in one of the next file, every few of them in a base of a class."""
+    files: dict[bytes, bytes] = {}
+    number = 0
+    for _ in range(MAX_NESTING + 1):
+        for hop in range(FUEL):
+            defined = f"class x(y{chain}): pass" if hop + 1 == FUEL else f"x = y{chain}"
+            files[f"m{number:03}.py".encode()] = f"from m{number + 1:03} import x as y\n{defined}\n".encode()
+            number += 1
+    return files | {f"m{number:03}.py".encode(): b"class x: pass\n"}
+
+
+@pytest.mark.parametrize("kind", CHAINS)
+def test_expressions_as_deep_as_can_be_are_followed_to_their_end(kind: str) -> None:
+    files = towers(CHAINS[kind])
+    snapshot = build(files)
+
+    imported = snapshot.parts["edges"]["kind"] == EdgeKind.IMPORT
+    assert imported.sum() >= len(files) - 1
+
+
+def test_a_long_chain_of_imports_is_followed_as_far_as_the_fuel_goes() -> None:
+    size = 1_000
+    files = {f"m{number:05}.py".encode(): f"from m{number + 1:05} import x\n".encode() for number in range(size)}
+    snapshot = build(files | {f"m{size:05}.py".encode(): b"x = 1\n"})
+
+    assert (snapshot.parts["edges"]["kind"] == EdgeKind.IMPORT).sum() == FUEL - 1
+
+
+def test_classes_that_stand_on_each_other_a_thousand_times_have_their_bases() -> None:
+    size = 1_000
+    lines = ["class C0: pass", *(f"class C{number}(C{number - 1}): pass" for number in range(1, size))]
+    snapshot = build({b"a.py": "\n".join(lines).encode()})
+
+    assert (snapshot.parts["edges"]["kind"] == EdgeKind.INHERIT).sum() == size - 1
+
+
+# mistakes of ours
+
+FILES = {
+    b"shop.py": b"from tax import rate\n\ndef total(net):\n    return net * rate()\n",
+    b"tax.py": b"def rate():\n    return 2\n",
+    b"web.py": b"from shop import total\n\ntotal(3)\n",
+}
+
+
+def sources(files: dict[bytes, bytes], same: Sequence[bytes] = ()) -> list[Source]:
+    return [Source(path, "", len(data), None if path in same else data, same=path in same) for path, data in files.items()]
+
+
+def damaged(asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
+    """Facts that make no sense in one file, as a mistake in a front end would make them."""
+    made = list(parse_all(asked))
+    for (source, _), facts in zip(asked, made, strict=True):
+        if source.path == b"shop.py":
+            facts.columns["import_member"] = np.full(1, 9_999, np.int32)
+    return made
+
+
+def callers(built: Built, name: str) -> set[str]:
+    snapshot = built.snapshot
+    edges = [snapshot.edge(row) for row in range(len(snapshot.parts["edges"]["source"]))]
+    return {edge.source.path for edge in edges if edge.target.qualified == name and edge.kind == EdgeKind.CALL}
+
+
+def test_a_mistake_of_ours_in_one_file_costs_that_file_its_links_and_is_said() -> None:
+    built = build_snapshot("", sources(FILES), damaged)
+
+    assert [(one.path, one.message) for one in built.problems] == [("shop.py", UNLINKED)]
+    assert list(built.failures) == ["shop.py"]
+    assert callers(built, "total") == {"web.py"}
+    assert callers(built, "rate") == set()
+
+
+def test_such_a_file_is_tried_again_with_the_next_commit() -> None:
+    before = build_snapshot("", sources(FILES), damaged)
+    after = FILES | {b"web.py": b"from shop import total\n\ntotal(4)\n"}
+    previous = Previous(before.snapshot, before.links, most_changed=1.0)
+    built = build_snapshot("", sources(after, same=[b"shop.py", b"tax.py"]), parse_all, previous)
+
+    assert built.problems == ()
+    assert callers(built, "rate") == {"shop.py"}
+
+
+def test_a_front_end_that_fails_costs_one_file_its_facts_and_no_line_its_number() -> None:
+    def front_end(tree: object, builder: object) -> None:
+        assert b"boom" not in tree.data  # type: ignore[attr-defined]
+        PYTHON.front_end(tree, builder)  # type: ignore[arg-type]
+
+    language = replace(PYTHON, front_end=front_end)
+    good, bad = b"def total(): pass\n", b"def boom():\n    pass\n"
+    made = facts_of_many([(good, language), (bad, language), (good, language)])
+
+    assert [int(facts["extra"][0]) for facts in made] == [0, FAILED, 0]
+    assert [len(facts["symbol_node"]) for facts in made] == [2, 1, 2]
+    assert made[1]["line_starts"].tolist() == [0, 12, 21]
