@@ -521,10 +521,10 @@ _JOINTS: Final = (b".", b'"', b"'", b"`", b"[")
 
 
 def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison, files: FileWords | None) -> dict[str, dict[str, float]]:
-    """What each file shares with the change: by `words`, by `identifiers`, by names of changed definitions (`uses`); path -> score.
-    All empty where the snapshot has no text."""
+    """What each file shares with the change: by `words`, by `identifiers`, by names of changed definitions (`uses`), by the words of the
+    changed files' paths (`path`); path -> score. All empty where the snapshot has no text."""
     if files is None:
-        return {"words": {}, "identifiers": {}, "uses": {}}
+        return {"words": {}, "identifiers": {}, "uses": {}, "path": {}}
     lines = _changed_lines(comparison)
     around = _around(comparison)
     names = [part for one in changed for side in (one.before, one.after) if side is not None for part in side.qualified.split(".")[-2:]]
@@ -533,6 +533,7 @@ def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison, files
         "words": files.by_parts([*lines, *around, *sorted(set(names))]),
         "identifiers": files.by_identifiers(identifiers(lines)),
         "uses": files.by_names(names),
+        "path": files.by_parts(path for path, _ in _changed_files(comparison)),
     }
 
 
@@ -569,7 +570,7 @@ def _words_of(one: ChangedSymbol, comparison: Comparison) -> list[str]:
 def related_files(
     changed: Sequence[ChangedSymbol], comparison: Comparison, looking: Looking, shared: Mapping[str, Mapping[str, float]], history: CoChange
 ) -> tuple[RankedFile, ...]:
-    """The other files of the head that the change may concern, from eight points of view."""
+    """The other files of the head that the change may concern, from nine points of view."""
     head = comparison.head
     own = {path for path, _ in _changed_files(comparison)}
     seeds = _seeds(comparison, own)
@@ -578,6 +579,7 @@ def related_files(
         "words": _best_first(shared["words"]),
         "identifiers": _best_first(shared["identifiers"]),
         "uses": _best_first(shared["uses"]) or [path for path, _ in sorted(used.items(), key=lambda one: (-one[1], one[0]))],
+        "path": _best_first(shared["path"]),
         "changes together": [path for path in ranked(history, own) if path in head.file_of_path],
         "recent": [path for path in recent(looking.commits) if path in head.file_of_path],
         "graph": _neighbours(seeds, head),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
@@ -14,11 +15,13 @@ MAX_COMMITS: Final = 4_000
 @dataclass(frozen=True, slots=True)
 class CoChange:
     """`together[path]`: commits that changed `path` with a seed. `alone[seed]`: commits that changed the seed at all.
-    `last[path]`: how many commits ago the newest of them was, 0 the newest."""
+    `last[path]`: how many commits ago the newest of them was, 0 the newest. `close[path]`: those commits, one of n other files counting
+    as 1 / sqrt(n)."""
 
     together: dict[str, Counter[str]]  # seed -> path -> commits
     seen: Counter[str]  # seed -> commits
     last: dict[str, int]
+    close: dict[str, float]
 
     def score(self, path: str) -> float:
         """Share of the seeds' commits that changed `path` too, over the seed where it is highest; damped for seeds with little history."""
@@ -30,6 +33,7 @@ def cochange(commits: Iterable[Sequence[str]], seeds: Set[str], max_commits: int
     together: dict[str, Counter[str]] = {seed: Counter() for seed in sorted(seeds)}
     seen: Counter[str] = Counter()
     last: dict[str, int] = {}
+    sizes: dict[str, Counter[int]] = {}  # path -> other files of a commit -> such commits
     for age, paths in enumerate(commits):
         if age >= max_commits:
             break
@@ -41,12 +45,11 @@ def cochange(commits: Iterable[Sequence[str]], seeds: Set[str], max_commits: int
                 if path != seed:
                     together[seed][path] += 1
                     last.setdefault(path, age)
-    return CoChange(together, seen, last)
+                    sizes.setdefault(path, Counter())[len(paths) - 1] += 1
+    close = {path: math.fsum(count / math.sqrt(others) for others, count in some.items()) for path, some in sizes.items()}
+    return CoChange(together, seen, last, close)
 
 
 def ranked(found: CoChange, exclude: Set[str]) -> list[str]:
-    """Paths that changed with the seeds, most often first; among equals the one that did so last."""
-    total: Counter[str] = Counter()
-    for counts in found.together.values():
-        total.update(counts)
-    return sorted((path for path in total if path not in exclude), key=lambda path: (-total[path], found.last[path], path))
+    """Paths that changed with the seeds, most often first, in commits of few files above all; among equals the one that did so last."""
+    return sorted((path for path in found.close if path not in exclude), key=lambda path: (-found.close[path], found.last[path], path))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -42,15 +43,18 @@ class FileWords:
         wanted = Counter(part for piece in text for part in subtokens(piece))
         sizes = self._text["file_sizes"].astype(np.float64)
         norm = K1 * (1 - B + B * sizes / max(float(sizes.mean()) if len(sizes) else 1.0, 1.0))
-        paths = [frozenset(subtokens(path)) for path in self.snapshot.paths]
         scores = np.zeros(len(sizes))
         for part, times in self._rarest(wanted, self._files_of_part):
             files, counts = self._files_of_part(part)
-            named = np.fromiter((part in paths[file] for file in files.tolist()), np.bool_, len(files))
+            named = np.fromiter((part in self._path_parts[file] for file in files.tolist()), np.bool_, len(files))
             frequency = counts + IN_PATH * named
             weight = math.log(1 + (self._total - len(files) + 0.5) / (len(files) + 0.5))
             scores[files] += min(times, MOST_OF_A_WORD) * weight * frequency * (K1 + 1) / (frequency + norm[files])
         return self._by_path(scores)
+
+    @cached_property
+    def _path_parts(self) -> list[frozenset[str]]:
+        return [frozenset(subtokens(path)) for path in self.snapshot.paths]
 
     def by_identifiers(self, names: Iterable[str]) -> dict[str, float]:
         """Whole identifiers of the change's lines: each is worth one over the number of files that hold it."""

@@ -133,6 +133,12 @@ def test_files_that_change_together_are_counted_without_sweeping_commits() -> No
     assert found.score("b") > found.score("c") > found.score("d") == 0
 
 
+def test_two_files_alone_in_a_commit_belong_together_more_than_two_of_many() -> None:
+    commits = [["a", "many", *(f"x{number}" for number in range(20))]] * 2 + [["a", "few"]]
+
+    assert ranked(cochange(commits, {"a"}), {"a"})[:2] == ["few", "many"]
+
+
 def test_file_fusion_adds_what_each_view_gives() -> None:
     weights = dict(WEIGHTS)
     found = fuse({"words": ["x.py", "own.py", "y.py"], "uses": ["y.py"]}, {"own.py"}, {})
