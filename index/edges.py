@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from index.distinct import distinct, one_of
 from index.languages import BY_NUMBER
-from index.languages.python.front import SYMBOL_PROTOCOL
+from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
+from index.resolver.closures import Grouped
 from index.resolver.common import COMMON_MEMBERS
 from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
 from index.resolver.keep import row_runs
@@ -114,14 +115,16 @@ class Before:
 
     @staticmethod
     def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:
-        """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned."""
+        """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned, and whether
+        a method is abstract."""
         symbols = tree.symbols
         rows = np.flatnonzero(files[symbols["file"]])
         rows = rows[one_of(symbols["kind"][rows], (*CLASSES, *METHODS))]
         parents, names = symbols["parent"][rows].astype(np.int64), symbols["name"][rows].astype(np.int64)
         is_protocol = (symbols["flags"] & SYMBOL_PROTOCOL) != 0
         concerned = (is_protocol[rows] & one_of(symbols["kind"][rows], CLASSES)) | is_protocol[np.maximum(parents, 0)]
-        table = np.stack([rows, symbols["kind"][rows], names, parents, concerned], 1).astype(np.int64)
+        is_abstract = (symbols["flags"][rows] & SYMBOL_ABSTRACT) != 0
+        table = np.stack([rows, symbols["kind"][rows], names, parents, concerned, is_abstract], 1).astype(np.int64)
         if symbol is not None and name is not None:
             table[:, 0] = symbol[table[:, 0]]
             table[:, 2] = name[table[:, 2]]
@@ -211,7 +214,7 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     sites = {name: value[~settled] for name, value in sites.items()}
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
-    by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names)
+    by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
     found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
     whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
@@ -324,12 +327,14 @@ for _language in BY_NUMBER.values():
 
 
 def edges_by_name(
-    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names
+    symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names, overriders: Grouped
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
     """Members read from something unknown -> POSSIBLE edges to the few members of that name, and which sites stay open.
 
     A member of another language is out of reach: `this.pin` in a script is not the property of a Python class that serves it.
-    Calls may mean any method, other reads only properties. Names of the built-in types' own methods are left alone.
+    Calls may mean any method, other reads only properties, and these only where no class has a plain field of that name. Of what overrides
+    each other the base stands for all, its edges ending with the step DISPATCH (`index.resolver.open_calls`). Names of the built-in types'
+    own methods are left alone.
     """
     kind = symbols["kind"]
     realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
@@ -341,12 +346,19 @@ def edges_by_name(
     is_call = sites["is_call"] == 1
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
     still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & common[sites["name"]])
-    for wanted, kinds in ((is_call, (SymbolKind.METHOD,)), (~is_call, (SymbolKind.PROPERTY,))):
+    stands_for_all = np.ones(len(kind), bool)
+    stands_for_all[overriders.value] = False
+    sets = (symbols["flags"] & SYMBOL_SETTER) != 0
+    is_field = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
+    is_field[name[kind == SymbolKind.FIELD]] = True
+    for wanted, candidates in (
+        (is_call, kind == SymbolKind.METHOD),
+        (~is_call, (kind == SymbolKind.PROPERTY) & ~sets & ~is_field[name]),
+    ):
         rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
         asked = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
         asked[wanted_name[rows]] = True
-        members = np.flatnonzero(one_of(kind, kinds))
-        members = members[asked[name[members]]]
+        members = np.flatnonzero(candidates & stands_for_all & asked[name])
         order = members[np.argsort(name[members], kind="stable")]
         counts = np.bincount(name[order], minlength=len(asked))
         first = np.concatenate([[0], np.cumsum(counts)])
@@ -356,6 +368,7 @@ def edges_by_name(
         offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
         target = order[first[wanted_name[at]] + offset]
         size = len(at)
+        is_base = np.diff(overriders.first)[target] > 0
         values = (
             sites["source"][at],
             target,
@@ -363,7 +376,7 @@ def edges_by_name(
             np.full(size, Tier.POSSIBLE),
             sites["line"][at],
             sites["column"][at],
-            np.full(size, int(Step.ATTRIBUTE)),
+            np.where(is_base, int(Step.ATTRIBUTE) | int(Step.DISPATCH) << 4, int(Step.ATTRIBUTE)),
         )
         for column, value in zip(_EDGE_COLUMNS, values, strict=True):
             edges[column].append(value.astype(_EDGE_COLUMNS[column]))

@@ -62,8 +62,8 @@ EDGE_LABELS = {
 
 
 class Tier(IntEnum):
-    """How sure an edge is. PROVED: by scope, import or declared type. LIKELY: inferred receiver, or the only candidate
-    override. POSSIBLE: one of several candidates, or the name only."""
+    """How sure an edge is. PROVED: by scope, import or declared type. LIKELY: inferred receiver, or the only override of
+    a method that does nothing itself. POSSIBLE: one of several candidates, another override, or the name only."""
 
     PROVED = 0
     LIKELY = 1

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.distinct import distinct, one_of
-from index.languages.python.front import SYMBOL_PROTOCOL
+from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
 from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
@@ -45,19 +45,26 @@ class Dispatch:
         self.size = len(symbols["file"])
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
-        """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there: one is LIKELY, several POSSIBLE."""
+        """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there. A single one is LIKELY where the
+        method itself does nothing (an abstract one); else it is POSSIBLE, as each of several is."""
         at, target, count = self._listed
-        few = count <= MAX_OVERRIDERS
-        at, target, count = at[few], target[few], count[few]
-        tier = np.maximum(np.where(count == 1, Tier.LIKELY, Tier.POSSIBLE), self.edges["tier"][at])
-        return self.columns(at, target, tier, self.edges)
+        told = (count <= MAX_OVERRIDERS) & ~self._is_unlikely(at, count)
+        at, target, count = at[told], target[told], count[told]
+        tier = np.where((count == 1) & self.is_abstract[self.edges["target"][at]], Tier.LIKELY, Tier.POSSIBLE)
+        return self.columns(at, target, np.maximum(tier, self.edges["tier"][at]), self.edges)
+
+    def _is_unlikely(self, at: Ints, count: Ints) -> NDArray[np.bool_]:
+        """Rows of `_listed` where nothing but the type of what was returned or passed speaks for the single override. Recorded runs of
+        four test suites saw it run at 5 % of such calls (declared types and `self`: 35 %; several overrides: 68 % each)."""
+        found: NDArray[np.bool_] = (count == 1) & ~self.is_abstract[self.edges["target"][at]] & (self.origin[at] == 0)
+        return found
 
     def chains(self) -> NDArray[Any]:
         """The chain of every edge; that of a call which may run more overrides than are listed ends with the step DISPATCH, and so says it
         to `index.resolver.open_calls`."""
         at, _, count = self._listed
         left = self.may_vary & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
-        left[at[count > MAX_OVERRIDERS]] = True
+        left[at[(count > MAX_OVERRIDERS) | self._is_unlikely(at, count)]] = True
         rows = np.flatnonzero(left)
         chain = self.edges["chain"].copy()
         chain[rows] = _dispatching(chain[rows].astype(np.int64), always=True)
@@ -272,6 +279,22 @@ class Dispatch:
     @cached_property
     def steps(self) -> list[NDArray[Any]]:
         return [(self.edges["chain"] >> (4 * at)) & 15 for at in range(7)]
+
+    @cached_property
+    def is_abstract(self) -> NDArray[np.bool_]:
+        """Of every symbol: is it a method that only says that subclasses have it?"""
+        parent = np.maximum(self.symbols["parent"], 0)
+        says_nothing = (self.symbols["flags"] & SYMBOL_ABSTRACT) != 0
+        found: NDArray[np.bool_] = says_nothing | (self.symbols["kind"][parent] == SymbolKind.INTERFACE)
+        return found
+
+    @cached_property
+    def origin(self) -> NDArray[np.int64]:
+        """Of every edge: the last step that says of what class its receiver is, 0 where it is inferred only."""
+        found = np.zeros(len(self.edges["chain"]), np.int64)
+        for step in self.steps:
+            found = np.where(np.isin(step, _ORIGINS), step, found)
+        return found
 
     @cached_property
     def may_vary(self) -> NDArray[np.bool_]:

@@ -99,6 +99,7 @@ _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
 FLAT = 20  # added to a kind of question while containers hold what is written in them
+SURE_BINDINGS = 2  # a name that may be bound to more things than this is only possibly any of them
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
@@ -386,13 +387,15 @@ class Evaluator:
         return {value: code for value, code in values.items() if not is_one(value)} or values
 
     def spread_out(self, found: Values) -> Values:
-        """Several bindings may hold: none of what they give is certain any more. Plain types do not count: they have no members of ours."""
-        if (
-            len(found) > 1
-            and sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found) > 1
-        ):
-            return capped({value: weakened(code, LIKELY) for value, code in found.items()})
-        return found
+        """Several bindings may hold: none of what they give is certain any more, and of many each is only possible. Plain types do not
+        count: they have no members of ours."""
+        if len(found) < 2:
+            return found
+        several = sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found)
+        if several < 2:
+            return found
+        tier = LIKELY if several <= SURE_BINDINGS else POSSIBLE
+        return capped({value: weakened(code, tier) for value, code in found.items()})
 
     def reaching(self, unit: Unit, group: int, node: int) -> list[int]:
         """Binding rows of a group that may hold at `node`.

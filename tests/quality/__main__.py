@@ -21,12 +21,13 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import breaks, callgraphs, docstrings, impact, questions, references, silence  # noqa: E402
+from quality import breaks, callgraphs, docstrings, impact, questions, references, silence, tiers  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "pycg": lambda asked: callgraphs.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
+    "tiers": lambda asked: tiers.scores(asked.bench, asked.mirror, repositories=tuple(asked.repos), details=asked.details),
     "questions": lambda asked: questions.scores(asked.mirror, repositories=asked.repos, work=asked.work, details=asked.details),
     "silence": lambda asked: silence.scores(asked.mirror, asked.repos, asked.details),
     "docstrings": lambda asked: docstrings.scores(asked.mirror, asked.repos),
@@ -73,7 +74,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--parts", type=_list, default=_list(os.environ.get("PARTS", "pycg,refs,A")), help=f"of {', '.join(PARTS)} (or PARTS)"
     )
-    parser.add_argument("--repos", type=_list, default=[], help="parts A to D and questions: only these repositories")
+    parser.add_argument("--repos", type=_list, default=[], help="parts A to D, tiers and questions: only these repositories")
     parser.add_argument("--mini", action="store_true", help="parts B and C: 25 of the 150 commits")
     parser.add_argument("--work", type=Path, help="keep check-outs, indexes and predictions here; default: a temporary folder")
     parser.add_argument(

@@ -16,3 +16,13 @@ def graph_scorer(bench: Path, name: str) -> ModuleType:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))  # the scorers import each other by bare name
     return importlib.import_module(name)
+
+
+def impact_scorer(bench: Path, name: str) -> ModuleType:
+    """A module of BENCH/impact/scripts. Raises FileNotFoundError where the folder holds none."""
+    folder = bench / "impact" / "scripts"
+    if not (folder / f"{name}.py").is_file():
+        raise FileNotFoundError(f"{folder} holds no {name}.py: give the bench folder with BENCH=path")
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    return importlib.import_module(name)

@@ -123,7 +123,7 @@ VIEWS = (
 )
 NEEDS = (
     # PARTS, what it needs
-    ("pycg,refs,A,B,C,D", "BENCH and MIRROR; B and C take about an hour, and `--mini` a sixth of it"),
+    ("pycg,refs,tiers,A,B,C,D", "BENCH and MIRROR; B and C take about an hour, and `--mini` a sixth of it"),
     ("questions,silence,docstrings", "MIRROR"),
     ("breaks", "MIRROR, and `npm install pyright typescript` in build/checkers"),
 )
@@ -137,14 +137,19 @@ TIERS = """\
 ## What a tier promises
 
 *Proved*: resolved by scope, import, inheritance or a declared type.
-*Likely*: the type of the receiver was inferred, or there is one candidate only.
-*Possible*: one of several candidates, or the name alone.
+*Likely*: the type of the receiver was inferred, or there is one override only of a method that does nothing itself.
+*Possible*: one of several candidates, another override, or the name alone.
+The promise is a precision of 0.99, 0.90 and 0.50.
 Only what is proved may be said to *break*.
 How often a use of each tier was right, of those that could be checked:
 """
 TIERS_SAID = """\
-The truth of `click` and `ky` is a type checker's: a use that runs, and that the type checker can't see, counts as wrong here.
-The rows of view `runtime` are recorded runs, and show what likely and possible uses are for.
+The truth of `click` and `ky` is a type checker's: a use that runs, and that the type checker can't see, counts as wrong there.
+The rows `runs of` are recorded runs of test suites: of the calls between two functions that both ran, those that were seen.
+A right call in a branch that no test takes counts as wrong there, so these figures are lower bounds.
+"""
+EVIDENCE = """\
+The same calls by what their tier rests on, over all four recorded runs (`PARTS=tiers`):
 """
 READING = """\
 ## How to read the tables
@@ -176,7 +181,10 @@ def accuracy_blocks(quality: Path) -> list[str]:
     shown = [(bench, *_shown(bench, ours, others)) for bench in BENCHES if bench.name in ours or bench.name in others]
     columns = list(dict.fromkeys(column for _, head, _ in shown for column in head if column not in ("who", "view")))
     blocks = [INTRO, "## In short\n", table(["what", "figure", "Maguyva", "best of the others"], summary(ours, others))]
-    blocks += [TIERS, table(["bench", "proved", "likely", "possible"], tiers(ours)), TIERS_SAID, READING]
+    blocks += [TIERS, table(["bench", "proved", "likely", "possible"], tiers(ours)), TIERS_SAID]
+    if "evidence" in ours:
+        blocks += [EVIDENCE, table(["evidence", *ours["evidence"][0][1:]], ours["evidence"][1:])]
+    blocks.append(READING)
     blocks += [table(["column", "meaning"], meanings(columns)), table(["view", "what counts as a use"], VIEWS)]
     for bench, head, rows in shown:
         blocks.append(f"## {bench.heading}\n\n{bench.about}\n`PARTS={bench.part}` measures it.\n")

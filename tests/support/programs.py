@@ -57,6 +57,9 @@ class CLASS:¶    def METHOD(self):¶        return NAME
 class CLASS:¶    pass
 class CLASS(NAME):¶    def METHOD(self, a=None):¶        return self.METHOD
 class CLASS(NAME):¶    METHOD = NAME
+class CLASS:¶    def METHOD(self):¶        raise NotImplementedError
+class CLASS:¶    def METHOD(self): ...
+def FUNCTION(a: CLASS):¶    a.METHOD()
 class CLASS(NAME, NAME):¶    def METHOD(self):¶        return super().METHOD()
 class CLASS:¶    def __init__(self, a):¶        self.VALUE = a¶    def METHOD(self):¶        return self.VALUE.METHOD()
 class CLASS:¶    def __init__(self):¶        self.VALUE = NAME()¶    def METHOD(self):¶        self.VALUE.METHOD()

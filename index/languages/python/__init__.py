@@ -15,6 +15,6 @@ PYTHON = Language(
     grammar=tree_sitter_python.language,
     kinds=KINDS,
     front_end=front_end,
-    version=1,
+    version=2,
     closed_strings="string",
 )

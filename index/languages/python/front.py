@@ -26,6 +26,8 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
 _OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*+)*+(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
 _LONGEST_FORMAT = 200  # bytes: from every `=` of a long text the search below would go through to its end
 _REPR = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
+_SAYS_NOTHING = (Kind.RAISE, Kind.LITERAL)
+_STUB = re.compile(rb"raise\s+NotImplementedError\b|\.\.\.")
 _JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH = 128  # functools.singledispatch
 SYMBOL_SETTER = 256  # of a property, or its deleter
@@ -110,6 +112,8 @@ class _Reader:
                     is_property = is_property or last in _PROPERTY_DECORATORS
         if self.tree.data.startswith(b"async", self.start[node]):
             flags |= SYMBOL_ASYNC
+        if in_class and block >= 0 and self.is_stub(block):
+            flags |= SYMBOL_ABSTRACT
         what = SymbolKind.FUNCTION if not in_class else SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
         at = name if name >= 0 else node
         symbol = b.symbol(
@@ -122,6 +126,16 @@ class _Reader:
         if decorated:
             self.own_decorators(whole, node, symbol)
         self.enter_function(node, symbol, outer, params, block, in_class and not flags & SYMBOL_STATIC)
+
+    def is_stub(self, block: int) -> bool:
+        """Whether a body only says that subclasses have to have their own: `...` or `raise NotImplementedError`."""
+        first, end = block + 1, self.next[block]
+        if first < end and self.kind[first] == Kind.STRING:
+            first = self.next[first]
+        if first < end:
+            is_stub = self.next[first] == end and self.kind[first] in _SAYS_NOTHING
+            return is_stub and _STUB.match(self.tree.data, self.start[first]) is not None
+        return first == block + 1 and _STUB.match(self.tree.data, self.start[block]) is not None
 
     def own_decorators(self, whole: int, node: int, symbol: int) -> None:
         """Decorators belong to what they stand on, lambdas among their arguments to themselves."""
