@@ -45,6 +45,7 @@ EVIDENCE: Mapping[Step, str] = {
     Step.SCOPE: "a name",
 }
 BY_NAME = "the name alone"
+ALL = "all four"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +90,22 @@ Counts = Mapping[tuple[str, Tier, str], list[int]]
 
 
 def _by_repository(found: Counts) -> list[Row]:
-    """One part per repository, with rows as the other benches have for each tier by itself."""
-    rows = []
-    for name in [*dict.fromkeys(name for name, _, _ in found), "all four"]:
-        for tier in Tier:
-            right, judged = _summed(count for (one, its, _), count in found.items() if its is tier and name in (one, "all four"))
-            rows.append(Row(f"runs of {name}", f"only {tier.label}", {"P": right / judged if judged else None, "hits": judged}))
-    return rows
+    names = [*dict.fromkeys(name for name, _, _ in found), ALL]
+    return [Row("runs", name, _shares((tier, count) for (one, tier, _), count in found.items() if name in (one, ALL))) for name in names]
 
 
 def _by_evidence(found: Counts) -> list[Row]:
-    rows = []
-    for evidence in [*dict.fromkeys(EVIDENCE.values()), BY_NAME]:
-        figures: dict[str, Figure] = {}
-        for tier in Tier:
-            right, judged = _summed(count for (_, its, one), count in found.items() if its is tier and one == evidence)
-            figures[tier.label] = f"{right / judged:.3f} of {judged}" if judged else "none"
-        rows.append(Row("evidence", evidence, figures))
-    return rows
+    kinds = [*dict.fromkeys(EVIDENCE.values()), BY_NAME]
+    return [Row("evidence", kind, _shares((tier, count) for (_, tier, one), count in found.items() if one == kind)) for kind in kinds]
 
 
-def _summed(counts: Iterable[list[int]]) -> tuple[int, int]:
-    kept = list(counts)
-    return sum(count[0] for count in kept), sum(count[1] for count in kept)
+def _shares(counts: Iterable[tuple[Tier, list[int]]]) -> dict[str, Figure]:
+    """Of each tier, the share that was seen and of how many: "0.973 of 2147"."""
+    seen, judged = dict.fromkeys(Tier, 0), dict.fromkeys(Tier, 0)
+    for tier, count in counts:
+        seen[tier] += count[0]
+        judged[tier] += count[1]
+    return {tier.label: f"{seen[tier] / judged[tier]:.3f} of {judged[tier]}" if judged[tier] else "none" for tier in Tier}
 
 
 def _is_right(call: Call, run: Any, known: set[tuple[str, int, str, int]]) -> bool:

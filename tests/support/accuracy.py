@@ -22,7 +22,7 @@ class Bench:
     part: str  # what PARTS is called with to measure it again
     main: str = ""  # the column that stands for it in the summary; "" where it has no row there
     asks: str = ""  # that figure in words
-    row: str = "maguyva"  # of which row
+    row: str = "maguyva"  # of which row; "" where rows are not about who answers
     view: str = ""
 
 
@@ -43,6 +43,12 @@ BENCHES = (
           "A", "R@10%", "tests that run a function, when a tenth of the suite is run"),
     Bench("A-mutants", "Tests that notice a fault", "For each fault put into a function, the tests that failed, best first.",
           "A", "hit@10", "faults that one of the first ten tests notices"),
+    Bench("runs", "Tiers in recorded runs",
+          "Of the calls between two functions that both ran while a test suite did, the share that was seen, by how sure we are of them.\n"
+          "A right call in a branch that no test takes counts as wrong: these are lower bounds.",
+          "tiers", row=""),
+    Bench("evidence", "Tiers by what they rest on", "The same calls, of all four repositories, by the step of their evidence that carries the doubt.",
+          "tiers", row=""),
     Bench("breaks", "Calls that a change breaks",
           "Functions of real repositories are removed, renamed, or get and lose parameters, one at a time.\n"
           "A type checker says which places fail, and the report which ones will break.",
@@ -85,6 +91,7 @@ COLUMNS = (
     (r"sound", "programs of which nothing is missing"),
     (r"exact", "programs that are complete and sound"),
     (r"edges|hits", "how many uses of that tier could be checked"),
+    (r"proved|likely|possible", "of the calls of that tier that could be judged, the share that was seen, and of how many"),
     (r"R@\d+", "recall among the first so many"),
     (r"R@10%", "the share of the right tests that has run when a tenth of the suite has run, in this order"),
     (r"P@\d+", "precision of the first so many"),
@@ -145,11 +152,7 @@ How often a use of each tier was right, of those that could be checked:
 """
 TIERS_SAID = """\
 The truth of `click` and `ky` is a type checker's: a use that runs, and that the type checker can't see, counts as wrong there.
-The rows `runs of` are recorded runs of test suites: of the calls between two functions that both ran, those that were seen.
-A right call in a branch that no test takes counts as wrong there, so these figures are lower bounds.
-"""
-EVIDENCE = """\
-The same calls by what their tier rests on, over all four recorded runs (`PARTS=tiers`):
+The rows `runs of` are [recorded runs](#tiers-in-recorded-runs), and lower bounds.
 """
 READING = """\
 ## How to read the tables
@@ -182,8 +185,6 @@ def accuracy_blocks(quality: Path) -> list[str]:
     columns = list(dict.fromkeys(column for _, head, _ in shown for column in head if column not in ("who", "view")))
     blocks = [INTRO, "## In short\n", table(["what", "figure", "Maguyva", "best of the others"], summary(ours, others))]
     blocks += [TIERS, table(["bench", "proved", "likely", "possible"], tiers(ours)), TIERS_SAID]
-    if "evidence" in ours:
-        blocks += [EVIDENCE, table(["evidence", *ours["evidence"][0][1:]], ours["evidence"][1:])]
     blocks.append(READING)
     blocks += [table(["column", "meaning"], meanings(columns)), table(["view", "what counts as a use"], VIEWS)]
     for bench, head, rows in shown:
@@ -218,7 +219,7 @@ def _shown(bench: Bench, ours: Tables, others: Tables) -> tuple[list[str], list[
     """The head and the rows of a bench's table: ours before others', by view where it has views, without columns that are empty."""
     mine, theirs = ours.get(bench.name, []), others.get(bench.name, [])
     columns = [column for column in (mine or theirs)[0] if not column.startswith("R:")]
-    rows = [[_called(row[0]), *row[1:]] for row in picked(mine, columns)] + picked(theirs, columns)
+    rows = [[_called(row[0]) if bench.row else row[0], *row[1:]] for row in picked(mine, columns)] + picked(theirs, columns)
     if "view" in columns:
         at, order = columns.index("view"), [view for view, _ in VIEWS]
         rows.sort(key=lambda row: order.index(row[at]))
@@ -269,4 +270,4 @@ def tiers(ours: Tables) -> list[list[str]]:
         if of:
             said = {tier: f"{share} of {count}" if count not in ("0", NONE) else "none" for tier, (share, count) in of.items()}
             found.append([bench, *(said.get(tier, NONE) for tier in ("proved", "likely", "possible"))])
-    return found
+    return found + [[f"runs of {row[0]}", *row[1:]] for row in ours.get("runs", [])[1:]]
