@@ -24,6 +24,8 @@ MOST_COMMANDS: Final = 5  # of one comment
 MOST_CHARACTERS: Final = 2_000  # of one line; the rest is cut, and the command says so
 MOST_TEXT: Final = 32_000  # characters of one comment that are looked at, of the 65,536 that GitHub takes
 
+ACK_ID: Final = re.compile(r"\b[0-9a-f]{4,16}\b")  # of a break, as the comment shows it
+
 _SYMBOL = r"`?[\w$.:/#<>\[\]()*@-]{1,300}`?"
 
 

@@ -29,17 +29,19 @@ async def _run(options: argparse.Namespace, service: JobService) -> int:
         if options.revive:
             await _revive(jobs, options.revive)
             return 0
-        for queue, count in sorted((await jobs.waiting()).items()):
+        numbers = await jobs.numbers()
+        for queue, count in sorted(numbers.waiting.items()):
             print(f"{queue:<10} {count:>6,} waiting or running")
         dead = await jobs.dead_letters()
-        print(f"\n{len(dead):,} failed for good" + (":" if dead else "."))
+        newest = f"; the newest {len(dead)}" if numbers.dead > len(dead) else ""
+        print(f"\n{numbers.dead:,} failed for good{newest}" + (":" if dead else "."))
         for one in dead:
             print(f"  {datetime.fromtimestamp(one.at, UTC):%Y-%m-%d %H:%M}  {one.id}\n      {one.says}")
         return 0
 
 
 async def _revive(jobs: JobService, id: str) -> None:
-    ids = [one.id for one in await jobs.dead_letters(1_000)] if id == "all" else [id]
+    ids = await jobs.dead_ids() if id == "all" else [id]
     for one in ids:
         try:
             print(f"{one} waits again as {await jobs.revive(one)}")

@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import httpx
@@ -32,6 +33,7 @@ from index.version import VERSION
 
 REMEDY: Final = "check MAGUYVA_APP_ID and MAGUYVA_PRIVATE_KEY: they must be of the same App, and not be revoked"
 OLDEST_GIT: Final = (2, 36)  # `safe.directory=*` by environment, and partial fetches that behave
+UNIT: Final = Path("/etc/systemd/system/maguyva.service")  # as deploy/README.md says
 LEAST_FREE: Final = 2 << 30
 MOST_SKEW: Final = 30.0  # seconds: GitHub refuses tokens that are made more than a minute ahead
 GOOD, BAD, UNKNOWN, NOTE = "ok", "wrong", "not looked at", "note"
@@ -175,7 +177,8 @@ async def _engine(patient: Patient) -> Finding:
 
 async def _credentials(patient: Patient) -> Finding:
     if patient.settings.app is None:
-        return Finding(BAD, "no App is set up", "open the address that `maguyva serve` prints, or set MAGUYVA_APP_ID and the others")
+        unit = " (this shell has not the settings of maguyva.service: ask with `maguyva-admin doctor`)" if UNIT.exists() else ""
+        return Finding(BAD, "no App is set up", f"open the address that `maguyva serve` prints, or set MAGUYVA_APP_ID and the others{unit}")
     return Finding(GOOD, f"App {patient.settings.app.id}, {len(patient.settings.app.webhook_secrets)} webhook secret(s)")
 
 

@@ -20,6 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
+from bot.pace import Pace, next_slot
 from bot.types import RepositoryRef
 
 T = TypeVar("T")
@@ -165,31 +166,6 @@ class Run:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast one installation may be written to. GitHub's own limits are 80 writes a minute, 500 an hour, and a second between two; ours
-    stay below, because its clock is not ours. `urgent` writes (a reaction to a person who waits) may use the rest of the minute."""
-
-    minute: int = 66
-    hour: int = 450
-    gap: float = 1.0
-    urgent_minute: int = 76
-    minute_seconds: float = MINUTE  # tests shorten both
-    hour_seconds: float = HOUR
-
-
-def next_slot(earlier: Sequence[float], now: float, pace: Pace, urgent: bool = False) -> float:
-    """Times of the writes of the last hour, sorted, some perhaps still to come -> when the next one may be made: not before `now`."""
-    at = now
-    most, gap = (pace.urgent_minute, 0.0) if urgent else (pace.minute, pace.gap)
-    if not urgent and earlier:
-        at = max(at, earlier[-1] + gap)
-    for limit, seconds in ((most, pace.minute_seconds), (pace.hour, pace.hour_seconds)):
-        if len(earlier) >= limit:
-            at = max(at, earlier[len(earlier) - limit] + seconds)
-    return at
-
-
 class Records:
     """`url`: sqlite:///… or postgresql+psycopg://…"""
 
@@ -223,7 +199,7 @@ class Records:
 
         return await asyncio.to_thread(run)
 
-    async def _reading(self, work: Callable[[Connection], T]) -> T:
+    async def reading(self, work: Callable[[Connection], T]) -> T:
         """The same for what changes nothing, and waits for nobody."""
 
         def run() -> T:
@@ -252,7 +228,7 @@ class Records:
 
     async def is_suspended(self, installation: int) -> bool:
         query = sa.select(installations.c.suspended).where(installations.c.id == installation)
-        return bool(await self._reading(lambda connection: connection.execute(query).scalar()))
+        return bool(await self.reading(lambda connection: connection.execute(query).scalar()))
 
     async def keep_repository(self, ref: RepositoryRef) -> None:
         """Remembers a repository, or what it is called and where it belongs by now."""
@@ -278,13 +254,13 @@ class Records:
             row = connection.execute(query).first()
             return None if row is None else _repository(row)
 
-        return await self._reading(work)
+        return await self.reading(work)
 
     async def all_repositories(self, installation: int | None = None) -> list[RepositoryRecord]:
         query = sa.select(repositories).order_by(repositories.c.full_name, repositories.c.id)
         if installation is not None:
             query = query.where(repositories.c.installation == installation)
-        return await self._reading(lambda connection: [_repository(row) for row in connection.execute(query)])
+        return await self.reading(lambda connection: [_repository(row) for row in connection.execute(query)])
 
     async def pause_repository(self, id: int, paused: bool) -> None:
         statement = sa.update(repositories).where(repositories.c.id == id).values(paused=paused)
@@ -336,7 +312,7 @@ class Records:
             row = connection.execute(query).first()
             return (0, "") if row is None else (int(row.turn), str(row.head))
 
-        return await self._reading(work)
+        return await self.reading(work)
 
     # ---- pull requests
 
@@ -347,16 +323,16 @@ class Records:
             row = connection.execute(query).first()
             return PullRecord(repository, number) if row is None else _pull(row)
 
-        return await self._reading(work)
+        return await self.reading(work)
 
     async def open_pulls(self, repository: int) -> list[PullRecord]:
         query = sa.select(pulls).where(pulls.c.repository == repository, pulls.c.open).order_by(pulls.c.number)
-        return await self._reading(lambda connection: [_pull(row) for row in connection.execute(query)])
+        return await self.reading(lambda connection: [_pull(row) for row in connection.execute(query)])
 
     async def unfinished_checks(self, before: float) -> list[PullRecord]:
         """Pull requests whose check was begun and not concluded, and that nobody touched since `before`."""
         query = sa.select(pulls).where(pulls.c.check_open, pulls.c.updated < before).order_by(pulls.c.repository, pulls.c.number)
-        return await self._reading(lambda connection: [_pull(row) for row in connection.execute(query)])
+        return await self.reading(lambda connection: [_pull(row) for row in connection.execute(query)])
 
     async def note_pull(self, repository: int, number: int, **values: Any) -> None:
         """Remembers some columns of a pull request; `acknowledged` as a set."""
@@ -385,7 +361,7 @@ class Records:
 
     async def draft(self, id: str) -> dict[str, Any] | None:
         query = sa.select(drafts.c.content).where(drafts.c.id == id)
-        found = await self._reading(lambda connection: connection.execute(query).scalar())
+        found = await self.reading(lambda connection: connection.execute(query).scalar())
         return None if found is None else dict(json.loads(found))
 
     async def drop_draft(self, id: str) -> None:
@@ -427,17 +403,17 @@ class Records:
             runs.c.outcome != but,
             runs.c.at > self.clock() - seconds,
         )
-        return await self._reading(lambda connection: int(connection.execute(query).scalar_one()))
+        return await self.reading(lambda connection: int(connection.execute(query).scalar_one()))
 
     async def last_runs(self, count: int = 50, outcome: str = "") -> list[Run]:
         query = sa.select(runs).order_by(runs.c.id.desc()).limit(count)
         if outcome:
             query = query.where(runs.c.outcome == outcome)
-        return await self._reading(lambda connection: [_run(row) for row in connection.execute(query)])
+        return await self.reading(lambda connection: [_run(row) for row in connection.execute(query)])
 
     async def fact(self, name: str) -> str:
         query = sa.select(facts.c.value).where(facts.c.name == name)
-        return str(await self._reading(lambda connection: connection.execute(query).scalar()) or "")
+        return str(await self.reading(lambda connection: connection.execute(query).scalar()) or "")
 
     async def note_fact(self, name: str, value: str) -> None:
         await self._in_thread(lambda connection: self._put(connection, facts, {"name": name, "value": value}))
@@ -482,7 +458,7 @@ class Records:
 
     async def answers(self) -> bool:
         """Whether the database can be reached."""
-        return bool(await self._reading(lambda connection: connection.execute(sa.select(1)).scalar()))
+        return bool(await self.reading(lambda connection: connection.execute(sa.select(1)).scalar()))
 
 
 def _engine(url: str) -> Engine:

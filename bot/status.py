@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from bot.flows.tools import engine_version
 from bot.records import Records
+from bot.rendering.cutting import counted
 
 if TYPE_CHECKING:
+    from bot.jobs.numbers import Numbers
     from bot.jobs.service import JobService
 
 STYLE = (
@@ -30,13 +32,11 @@ async def key(records: Records) -> str:
 
 
 async def overview(jobs: JobService) -> str:
-    waiting, dead = await jobs.waiting(), await jobs.dead_letters()
-    repositories = await jobs.records.all_repositories()
-    indexed = sum(1 for one in repositories if one.indexed)
+    numbers = await jobs.recent_numbers()
     body = [
-        f"<p>Version {_text(engine_version())}. {len(repositories):,} repositories, {indexed:,} indexed, "
-        f"{sum(1 for one in repositories if one.problem):,} with a problem. {len(dead):,} dead letters.</p>",
-        _table("Queues", ("queue", "waiting or running"), ((name, f"{count:,}") for name, count in sorted(waiting.items()))),
+        f"<p>Version {_text(engine_version())}. {counted(numbers.repositories, 'repository', 'repositories')}, "
+        f"{numbers.indexed:,} indexed, {numbers.with_problem:,} with a problem. {counted(numbers.dead, 'dead letter')}.</p>",
+        _queues(numbers),
         '<p><a href="/details">Names and reasons</a> need the key that <code>maguyva jobs --key</code> prints.</p>',
     ]
     return _page("Maguyva", body)
@@ -54,15 +54,20 @@ async def details(jobs: JobService, web: str) -> str:
         (one.ref.full_name, one.indexed[:10], _when(one.indexed_at) if one.indexed_at else "", "archived" if one.paused else one.problem)
         for one in await records.all_repositories()
     ]
-    waiting = await jobs.waiting()
+    numbers = await jobs.numbers()
+    newest = f": the newest {len(dead)} of {numbers.dead:,}" if numbers.dead > len(dead) else ""
     body = [
-        _table("Queues", ("queue", "waiting or running"), ((name, f"{count:,}") for name, count in sorted(waiting.items()))),
-        _table("Dead letters", ("when", "job", "why"), dead),
+        _queues(numbers),
+        _table(f"Dead letters{newest}", ("when", "job", "why"), dead),
         "<p>Take one up again with <code>maguyva jobs --revive ID</code>, all with <code>--revive all</code>.</p>" if dead else "",
         _table("Last runs", ("when", "kind", "where", "because", "took", "outcome", "says"), runs),
         _table("Repositories", ("name", "indexed at", "when", "problem"), repositories),
     ]
     return _page(f"Maguyva on {web}", body)
+
+
+def _queues(numbers: Numbers) -> str:
+    return _table("Queues", ("queue", "waiting or running"), ((name, f"{count:,}") for name, count in sorted(numbers.waiting.items())))
 
 
 def _place(names: dict[int, str], repository: int, number: int) -> str:

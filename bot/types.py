@@ -80,16 +80,6 @@ class PullRequest:
     changed_files: int = -1  # -1: not told
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """One file of a pull request as GitHub lists it, for when git cannot be asked."""
-
-    path: str
-    status: str  # "added", "removed", "modified", "renamed", "copied", "changed", "unchanged"
-    old_path: str = ""
-    patch: str = ""  # "": binary, or too large for GitHub
-
-
 # ---- what is written
 
 
@@ -121,6 +111,14 @@ class PostedComment:
     body: str
     url: str  # to show, never to fetch
     updated_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidComment:
+    """What a person wrote in a pull request."""
+
+    login: str
+    body: str
 
 
 class WriteResult(StrEnum):

@@ -67,6 +67,7 @@ LOG = logging.getLogger("maguyva")
 INDEX_VERSION = "7"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
+MAX_VECTORS = 256 << 20  # bytes of Voyage's vectors per repository: two million pieces of code, of which the least recently used go first
 BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
 HISTORY = 2_000  # commits whose changed paths are read
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
@@ -202,6 +203,7 @@ class Engine:
         try:
             with self._vectors_store() as kept:
                 part = voyage_part(snapshot, voyage, kept, self.progress)
+                kept.fit(MAX_VECTORS)
         except VoyageUnavailable as error:
             self.notes.append(str(error))
             return snapshot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,12 +96,38 @@ def test_no_credential_stands_in_a_manifest() -> None:
             assert all("value" not in named[name] for name in ("MAGUYVA_APP_ID", "MAGUYVA_DATABASE_URL"))
 
 
-def test_the_compose_file_is_one() -> None:
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.credentials.yaml"])
+def test_the_compose_files_are_some(name: str) -> None:
     done = subprocess.run(
-        [tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(DEPLOY / "compose.yaml")], capture_output=True, text=True
+        [tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(DEPLOY / name)], capture_output=True, text=True
     )
 
     assert done.returncode == 0, done.stdout
+
+
+def test_a_first_start_needs_no_credentials_of_an_app() -> None:
+    """What the steps make before `docker compose up` is all that it reads; /setup keeps the rest in the volume."""
+    made = set(re.findall(r"> ([a-z-]+)(?: &&|\))", (DEPLOY / "README.md").read_text("utf-8")))
+
+    needed = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    later = yaml.safe_load((DEPLOY / "compose.credentials.yaml").read_text("utf-8"))
+
+    assert {Path(one["file"]).name for one in needed["secrets"].values()} == made == {"postgres-password", "database-url"}
+    assert {Path(one["file"]).name for one in later["secrets"].values()} == {"private-key.pem", "webhook-secret"}
+    assert "LoadCredential" not in (DEPLOY / "maguyva.service").read_text("utf-8")
+
+
+def test_an_administrators_command_is_run_as_the_service_is() -> None:
+    """With another user or folder it would look at another installation, or leave files that the service can't read."""
+    told = dict(re.findall(r"^(\w+)=(.*)$", (DEPLOY / "maguyva.service").read_text("utf-8"), re.M))
+    script = (DEPLOY / "maguyva-admin").read_text("utf-8")
+
+    given = dict(re.findall(r"--property=(\w+)=(\S+)", script))
+    same = ("DynamicUser", "User", "StateDirectory", "EnvironmentFile", "UMask")
+    assert {name: given[name] for name in same} == {name: told[name] for name in same}
+    assert "--setenv=MAGUYVA_DATA=/var/lib/maguyva" in script and "MAGUYVA_DATA=/var/lib/maguyva" in told["Environment"]
+    credentials = (DEPLOY / "maguyva.credentials.conf").read_text("utf-8")
+    assert set(re.findall(r"LoadCredential=(\S+)", script)) == set(re.findall(r"^LoadCredential=(\S+)", credentials, re.M))
 
 
 def test_the_dockerfile_has_no_fault_that_its_linter_knows() -> None:

@@ -1,7 +1,7 @@
 """A comment of a pull request, read by a workflow -> the answers to the `/maguyva` commands in it. For those who run no App.
 
 There is no queue: what fails is said in the log, and the comment can be edited to ask again. What was acknowledged is kept in the hidden
-line of our comment, which people with write access could edit as well as they could write the command.
+line of our comment, and counts only where the command that asked for it is still there, of somebody who may write (`run._confirmed`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.action.inputs import Asked, Compared
 from bot.action.outputs import Runner
-from bot.commands import commands_in, new_commands
+from bot.commands import ACK_ID, commands_in, new_commands
 from bot.errors import GitHubError, NotAllowed
 from bot.events import Refusal, read_event
 from bot.rendering.escaping import prose
@@ -107,8 +107,6 @@ async def _refresh(thread: Thread) -> str:
 
 
 async def _acknowledge(thread: Thread) -> str:
-    from bot.flows.question import ACK_ID
-
     ids = frozenset(ACK_ID.findall(thread.command.argument.lower()))
     if not ids:
         return "Which one? The id stands at the end of its row, as in `/maguyva ack 4f38e59d`."

@@ -216,7 +216,10 @@ async def tell(
 
 
 async def _with_last_run(asked: Asked, compared: Compared, options: CommentOptions, runner: Runner, github: GitHub) -> CommentOptions:
-    """What our comment of the last run says: its figures, and what was acknowledged. Without it the report is the same but for these."""
+    """What our comment of the last run says: its figures, and what was acknowledged. Without it the report is the same but for these.
+
+    Every workflow of the repository writes under the same name, also one that repeats what a stranger said. So an acknowledged break
+    counts only if somebody who may write to the repository asked for it in this pull request."""
     from bot.rendering.run_summary import MARKER, read_hidden
 
     try:
@@ -227,7 +230,28 @@ async def _with_last_run(asked: Asked, compared: Compared, options: CommentOptio
     previous = read_hidden(ours[-1].body) if ours else None
     if previous is None:
         return options
-    return replace(options, previous=previous, acknowledged=options.acknowledged | frozenset(previous.acknowledged))
+    told = frozenset(previous.acknowledged) - options.acknowledged
+    confirmed = await _confirmed(asked, compared.number, told, runner, github)
+    return replace(options, previous=previous, acknowledged=options.acknowledged | confirmed)
+
+
+async def _confirmed(asked: Asked, number: int, ids: frozenset[str], runner: Runner, github: GitHub) -> frozenset[str]:
+    """Those of `ids` that a command in the pull request names, of an account that may write. What can't be looked up is not confirmed."""
+    from bot.commands import ACK_ID, commands_in
+    from bot.types import PERMISSIONS, CommandKind, Permission
+
+    if not ids:
+        return ids
+    found: set[str] = set()
+    try:
+        for said in await github.said_by_people(asked.repository, number):
+            acks = [one.argument.lower() for one in commands_in(said.body) if one.kind is CommandKind.ACK]
+            named = (ids & {id for text in acks for id in ACK_ID.findall(text)}) - found
+            if named and PERMISSIONS.index(await github.permission(asked.repository, said.login)) >= PERMISSIONS.index(Permission.WRITE):
+                found |= named
+    except GitHubError as error:
+        runner.notice(f"Who accepted breaks could not be looked up: {error} They are shown as new.", "warning")
+    return frozenset(found)
 
 
 async def _comment(

@@ -16,12 +16,13 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from bot.errors import GitHubError, MustWait, NotFound
+from bot.flows.drafts import CheckDraft, Draft, Report, ReportDraft, only_title
 from bot.flows.indexing import index_commit, is_indexed
 from bot.flows.tools import Outcome, State, Ticket, Tools, engine_version
 from bot.records import PullRecord
 from bot.repositories import HISTORY, Want
 from bot.types import Conclusion, PullRequest, PullState, RepositoryRef
-from bot.written import to_json
+from bot.written import of_json
 
 T = TypeVar("T")
 
@@ -59,8 +60,9 @@ async def analyse(ticket: Ticket, tools: Tools) -> Outcome:
     except Superseded:
         return Outcome(State.SUPERSEDED)
     await tools.records.note_pull(repository.id, pull.number, drafted=done)
-    draft = _draft(ticket, pull) | {"report": found, "done": done, "silent": found["silent"]}
-    return Outcome(State.DONE, f"{found['headline']} in {found['seconds']:.1f} s", draft=draft)
+    where = replace(pull.repository, installation=repository.installation)
+    draft = ReportDraft(where, pull.number, ticket.job.key, ticket.turn, pull.head_sha, pull.base_ref, done, found)
+    return Outcome(State.DONE, f"{found.headline} in {found.seconds:.1f} s", draft=draft)
 
 
 async def _by_head(ticket: Ticket, tools: Tools) -> Outcome:
@@ -79,32 +81,20 @@ async def settle(ticket: Ticket, tools: Tools) -> Outcome:
     await tools.records.note_pull(repository.id, number, open=False)
     if not before.check_open:
         return Outcome(State.SKIPPED, "closed, or a draft")
-    check = {"title": "Not looked at", "summary": "The pull request was closed or became a draft before it was looked at.", "text": ""}
-    draft = {
-        "kind": "check",
-        "repository": to_json(repository),
-        "number": number,
-        "head": before.check_head,
-        "check": {**check, "conclusion": Conclusion.CANCELLED.value, "annotations": []},
-    }
-    return Outcome(State.DONE, "closed, or a draft", draft=draft)
+    says = "The pull request was closed or became a draft before it was looked at."
+    check = only_title("Not looked at", says, Conclusion.CANCELLED)
+    return Outcome(State.DONE, "closed, or a draft", draft=CheckDraft(repository, number, before.check_head, check))
 
 
-async def apologise(ticket: Ticket, tools: Tools, says: str) -> dict[str, Any] | None:
+async def apologise(ticket: Ticket, tools: Tools, says: str) -> Draft | None:
     """An analysis that can't be had -> the draft of a check that says why. The comment of an earlier head stays: it names its head."""
     repository, number = _repository(ticket), ticket.job.number
     before = await tools.records.pull(repository.id, number)
     head = before.check_head if before.check_open else ticket.job.head_sha
     if not head:
         return None
-    check = {"title": "Could not be looked at", "summary": f"This pull request could not be looked at.\n\n{says}", "text": ""}
-    return {
-        "kind": "check",
-        "repository": to_json(repository),
-        "number": number,
-        "head": head,
-        "check": {**check, "conclusion": Conclusion.NEUTRAL.value, "annotations": []},
-    }
+    check = only_title("Could not be looked at", f"This pull request could not be looked at.\n\n{says}", Conclusion.NEUTRAL)
+    return CheckDraft(repository, number, head, check)
 
 
 # ---- the parts of an analysis
@@ -144,7 +134,7 @@ def digest_of(pull: PullRequest, base: str, before: PullRecord, tools: Tools) ->
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
 
-async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, before: PullRecord) -> dict[str, Any]:
+async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, before: PullRecord) -> Report:
     """Raises Superseded."""
     repository = pull.repository
     access = await tools.github.git_access(replace(repository, installation=_repository(ticket).installation))
@@ -165,9 +155,8 @@ async def _report(ticket: Ticket, tools: Tools, pull: PullRequest, base: str, be
             "acknowledged": sorted(before.acknowledged),
             "fail_on_breaks": True if tools.settings.fail_on == "breaks" else None,  # None: as the repository says
         }
-        return await _while_wanted(
-            ticket, tools, pull.head_sha, tools.engines.ask("pull", "impact", str(repository.id), given)
-        )
+        asking = tools.engines.ask("pull", "impact", str(repository.id), given)
+        return of_json(Report, await _while_wanted(ticket, tools, pull.head_sha, asking))
 
 
 async def _while_wanted(ticket: Ticket, tools: Tools, head: str, work: Coroutine[Any, Any, T]) -> T:
@@ -208,16 +197,3 @@ async def _begin_check(ticket: Ticket, tools: Tools, pull: PullRequest, before: 
         await tools.github.start_check(repository, pull.head_sha, CHECK, ticket.job.key, title="Indexing the repository")
     except GitHubError:
         return
-
-
-def _draft(ticket: Ticket, pull: PullRequest) -> dict[str, Any]:
-    return {
-        "kind": "report",
-        "repository": to_json(replace(pull.repository, installation=_repository(ticket).installation)),
-        "number": pull.number,
-        "key": ticket.job.key,
-        "turn": ticket.turn,
-        "head": pull.head_sha,
-        "base_ref": pull.base_ref,
-    }
-

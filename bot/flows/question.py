@@ -6,24 +6,22 @@ published like everything else: at the installation's pace, and found again by i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
+from bot.commands import ACK_ID
 from bot.errors import EngineRefused, GitHubError
+from bot.flows.drafts import Draft, ReplyDraft
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.rendering.escaping import prose
 from bot.rendering.replies import answer_marker, help_reply
 from bot.repositories import HISTORY, Want
 from bot.types import PERMISSIONS, Command, CommandKind, CommentRef, Job, JobKind, Permission, PullRequest, Reaction, RepositoryRef
-from bot.written import to_json
 
 MOST_ANSWERS = 30  # in one pull request and hour: beyond that somebody is playing, or two programs talk to each other
 HOUR = 3_600.0
-ACK_ID = re.compile(r"\b[0-9a-f]{4,16}\b")
 
 Handler = Callable[["Asked"], Awaitable[Outcome]]
 
@@ -70,21 +68,15 @@ async def answer(ticket: Ticket, tools: Tools) -> Outcome:
         return asked.reply(prose(str(error)), Reaction.FAILED)
 
 
-async def apologise(ticket: Ticket, tools: Tools, says: str) -> dict[str, Any] | None:
+async def apologise(ticket: Ticket, tools: Tools, says: str) -> Draft | None:
     """A question that can't be answered -> the draft of a reply that says why."""
     asked = Asked(ticket, tools)
     return reply_draft(asked.comment, asked.command, f"This could not be answered. {prose(says)}", Reaction.FAILED)
 
 
-def reply_draft(comment: CommentRef, command: Command, body: str, reaction: Reaction) -> dict[str, Any]:
+def reply_draft(comment: CommentRef, command: Command, body: str, reaction: Reaction) -> ReplyDraft:
     marker = answer_marker(comment.id, command.line)
-    return {
-        "kind": "reply",
-        "comment": to_json(comment),
-        "marker": marker,
-        "body": f"{marker}\n{body}",
-        "reaction": reaction.value,
-    }
+    return ReplyDraft(comment, marker, f"{marker}\n{body}", reaction)
 
 
 async def _react(tools: Tools, comment: CommentRef, reaction: Reaction) -> None:

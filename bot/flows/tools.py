@@ -15,9 +15,11 @@ from typing import Any
 from bot import metrics
 from bot.engines.pool import EnginePool
 from bot.errors import MustWait
+from bot.flows.drafts import Draft
 from bot.flows.sharing import Sharing
 from bot.github.client import GitHub
-from bot.records import Pace, Records
+from bot.pace import Pace
+from bot.records import Records
 from bot.repositories import Clones
 from bot.settings import Settings
 from bot.types import Job, RepositoryRef
@@ -44,7 +46,7 @@ class Outcome:
     state: State
     says: str = ""
     jobs: tuple[Job, ...] = ()  # what is to be done now
-    draft: dict[str, Any] | None = None  # what is to be published, for `flows.publish`
+    draft: Draft | None = None  # what is to be published, for `flows.publish`
     wait: float = 0.0
     counts: bool = True  # as an attempt; a limit that GitHub told us to wait for does not
 

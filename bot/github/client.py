@@ -39,13 +39,12 @@ from githubkit.exception import RequestError, RequestTimeout
 
 from bot.errors import BadCredentials, GitHubBroken, GitHubError, GitHubUnreachable, Gone, MustWait, NotAllowed, NotFound, Refused
 from bot.github.failures import Answer, failure
-from bot.github.pace import Pace
+from bot.pace import Tally
 from bot.payload import NotThere, Payload, pull_request, repository
 from bot.settings import AppCredentials, GitHubHosts, is_this_machine
 from bot.types import (
     Annotation,
     AppIdentity,
-    ChangedFile,
     CheckOutput,
     CheckRun,
     CommentPlace,
@@ -60,6 +59,7 @@ from bot.types import (
     RateState,
     Reaction,
     RepositoryRef,
+    SaidComment,
     SentDelivery,
     WriteResult,
     Written,
@@ -175,7 +175,7 @@ class GitHub:
         self._permissions: dict[tuple[int, str], tuple[float, Permission]] = {}
         self._rates: dict[int, RateState] = {}
         self._refusals: dict[int, int] = {}
-        self._paces: dict[int, Pace] = {}
+        self._written: dict[int, Tally] = {}  # installation -> what was written there, where nobody else counts
         self._locks: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()  # each for as long as somebody wants it
         self._answers: OrderedDict[tuple[int, str], tuple[str, _Reply]] = OrderedDict()
 
@@ -338,18 +338,6 @@ class GitHub:
         with _reading("a comparison"):
             return Payload(_object(reply)).sha("merge_base_commit.sha")
 
-    async def changed_files(self, pull_request: PullRequest) -> list[ChangedFile]:
-        """GitHub's list of its files: at most 3,000, in GitHub's order."""
-        found = []
-        path = f"{self._path(pull_request.repository)}/pulls/{pull_request.number}/files"
-        async for one in self._pages(path, self._reader(pull_request.repository)):
-            with _reading("a changed file"):
-                patch = one.text("patch", "", 1 << 20)
-                found.append(
-                    ChangedFile(one.text("filename", most=4_096), one.text("status", ""), one.text("previous_filename", "", 4_096), patch)
-                )
-        return found
-
     async def branch_tip(self, repository: RepositoryRef, branch: str) -> str:
         """A branch's name -> the id of its newest commit. Raises NotFound."""
         ref = quote(f"heads/{branch}", safe="")
@@ -395,6 +383,16 @@ class GitHub:
                 if _is_ours(one, login, app) and one.text("body", "", 1 << 20).lstrip().startswith(marker):
                     found.append(_posted(one))
         return sorted(found, key=lambda one: one.id)
+
+    async def said_by_people(self, repository: RepositoryRef, number: int) -> list[SaidComment]:
+        """What people wrote below a pull request and at its lines. Nothing that a program wrote, whatever its name."""
+        found = []
+        for kind in ("issues", "pulls"):
+            async for one in self._pages(f"{self._path(repository)}/{kind}/{int(number)}/comments", self._reader(repository)):
+                with _reading("a comment"):
+                    if one.text("user.type", "") == "User" and not one.has("performed_via_github_app"):
+                        found.append(SaidComment(one.text("user.login"), one.text("body", "", 1 << 20)))
+        return found
 
     async def upsert_comment(
         self, repository: RepositoryRef, number: int, marker: str, body: str, *, create: bool = True, known: int = 0
@@ -465,17 +463,6 @@ class GitHub:
         """One of our comments below a pull request; none there is fine."""
         with suppress(NotFound):
             await self._ask(repository, WRITING, "DELETE", f"{self._path(repository)}/issues/comments/{int(comment)}")
-
-    async def minimize_comment(self, repository: RepositoryRef, comment: int) -> bool:
-        """Folds one of our comments away as outdated -> whether that worked. Only limits and outages are raised."""
-        query = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { minimizedComment { isMinimized } } }"
-        try:
-            reply = await self._ask(repository, READING, "GET", f"{self._path(repository)}/issues/comments/{int(comment)}")
-            node = Payload(_object(reply)).text("node_id")
-            answer = await self._ask(repository, WRITING, "POST", self.hosts.graphql, {"query": query, "variables": {"id": node}})
-            return Payload(_object(answer)).yes("data.minimizeComment.minimizedComment.isMinimized")
-        except (NotFound, NotAllowed, Refused, NotThere):
-            return False
 
     async def reply(self, comment: CommentRef, marker: str, body: str) -> Written:
         """Answers in the conversation, or in the review thread. `marker` names what is answered: an answer that begins with it is
@@ -651,7 +638,7 @@ class GitHub:
         for key in [key for key in self._answers if key[0] in ids or not chosen]:
             del self._answers[key]
         if not chosen:
-            tables: tuple[dict[int, Any], ...] = (self._rates, self._refusals, self._narrowed, self._paces)
+            tables: tuple[dict[int, Any], ...] = (self._rates, self._refusals, self._narrowed, self._written)
             for kept in tables:
                 kept.pop(installation, None)
 
@@ -740,7 +727,7 @@ class GitHub:
             await self._before_write(installation)
             return
         now = self._clock()
-        wait = self._paces.setdefault(installation, Pace()).reserve(now, LONGEST_PAUSE)
+        wait = self._written.setdefault(installation, Tally()).reserve(now, LONGEST_PAUSE)
         if wait > LONGEST_PAUSE:
             raise MustWait("Enough was written for now: this goes on by itself later.", 0, now + wait, secondary=True)
         if wait:

@@ -10,6 +10,7 @@ DBOS itself takes up only the jobs of a worker that starts again under the same 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import threading
 from pathlib import Path
@@ -24,9 +25,14 @@ from bot import metrics
 
 log = structlog.get_logger("maguyva.jobs")
 
-SPACE = 0x6D616775  # our name among the users of advisory locks in this database
+SPACE = b"maguyva worker"  # our name among the users of advisory locks in this database
 LOOK_SECONDS = 2.0
 LOST = 75  # exit code: "temporary failure", so whoever supervises us starts us again
+
+
+def lock_of(executor: str) -> int:
+    """The name of a worker -> the number of its lock: all 64 bits that PostgreSQL has, so that no two names share one."""
+    return int.from_bytes(hashlib.blake2b(executor.encode(), digest_size=8, key=SPACE).digest(), "big", signed=True)
 
 
 class Alone:
@@ -62,10 +68,10 @@ class Guard:
         self._connection = psycopg.connect(
             self._dsn, autocommit=True, keepalives=1, keepalives_idle=5, keepalives_interval=2, keepalives_count=3
         )
-        taken = self._connection.execute("select pg_try_advisory_lock(%s, hashtext(%s))", (SPACE, self.executor)).fetchone()
+        taken = self._connection.execute("select pg_try_advisory_lock(%s)", (lock_of(self.executor),)).fetchone()
         if not taken or not taken[0]:
             log.warning("another worker of this name is running or ending", executor=self.executor)
-            self._connection.execute("select pg_advisory_lock(%s, hashtext(%s))", (SPACE, self.executor))
+            self._connection.execute("select pg_advisory_lock(%s)", (lock_of(self.executor),))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -95,7 +101,7 @@ class Guard:
         return {one.executor_id for one in pending if one.executor_id}
 
     def _take_over(self, owner: str) -> None:
-        row = self._connection.execute("select pg_try_advisory_lock(%s, hashtext(%s))", (SPACE, owner)).fetchone()
+        row = self._connection.execute("select pg_try_advisory_lock(%s)", (lock_of(owner),)).fetchone()
         if not row or not row[0]:
             return
         try:
@@ -104,4 +110,4 @@ class Guard:
                 metrics.RECOVERED.inc()
                 log.warning("took over the jobs of a worker that is gone", executor=owner, jobs=len(found))
         finally:
-            self._connection.execute("select pg_advisory_unlock(%s, hashtext(%s))", (SPACE, owner))
+            self._connection.execute("select pg_advisory_unlock(%s)", (lock_of(owner),))

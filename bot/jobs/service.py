@@ -34,9 +34,11 @@ from bot.github.client import GitHub
 from bot.jobs import workflows
 from bot.jobs.fleet import Alone, Guard
 from bot.jobs.flushing import Flusher, QuickConnection, ReceivingConnection, lengthen_log
+from bot.jobs.numbers import DEAD, Numbers, numbers
 from bot.jobs.queues import QUEUES, prefix_of
 from bot.jobs.upkeep import LOOK_SECONDS, Upkeep
-from bot.records import Pace, Records
+from bot.pace import Pace
+from bot.records import Records
 from bot.repositories import Clones
 from bot.settings import Settings
 from bot.types import Job
@@ -48,6 +50,7 @@ ALL, WEB, WORKER = "all", "web", "worker"
 
 BUILD_SECONDS, PULL_SECONDS, ASK_SECONDS = 1_800.0, 300.0, 60.0
 STOP_SECONDS = 25  # that jobs get to end when the service is told to stop; what is not done by then is taken up at the next start
+RECENT_SECONDS = 5.0  # that numbers for everybody may be old
 POLL_SQLITE, POLL_POSTGRES = 0.2, 1.0  # seconds between two looks at a queue
 
 
@@ -110,6 +113,8 @@ class JobService:
         self._flusher = Flusher(self._file)
         self._background: set[asyncio.Task[None]] = set()
         self._pace = pace or Pace()
+        self._counting, self._counted_at = asyncio.Lock(), 0.0
+        self._counted: Numbers | None = None
         self._poll = poll_seconds or (POLL_SQLITE if self.url.startswith("sqlite") else POLL_POSTGRES)
         self._make_github = github
         self._stack = contextlib.AsyncExitStack()
@@ -233,22 +238,30 @@ class JobService:
 
     # ---- looking
 
-    async def waiting(self) -> dict[str, int]:
-        """Jobs that wait or run, by queue."""
-        counts = dict.fromkeys([row.name for row in QUEUES], 0)
-        for one in await DBOS.list_workflows_async(status=list(workflows.WAITING), load_input=False, load_output=False):
-            if one.queue_name in counts:
-                counts[one.queue_name] += 1
-        return counts
+    async def numbers(self) -> Numbers:
+        """What waits and what failed, as it is now."""
+        return await self.records.reading(numbers)
+
+    async def recent_numbers(self) -> Numbers:
+        """The same, a few seconds old at most: for a page that anybody may ask for as often as he likes."""
+        async with self._counting:
+            if time.monotonic() - self._counted_at > RECENT_SECONDS or self._counted is None:
+                self._counted, self._counted_at = await self.numbers(), time.monotonic()
+            return self._counted
+
+    async def dead_ids(self) -> list[str]:
+        """The ids of all jobs that failed for good, oldest first."""
+        found = await DBOS.list_workflows_async(status=list(DEAD), load_input=False, load_output=False)
+        return [one.workflow_id for one in found]
 
     async def dead_letters(self, limit: int = 100) -> list[DeadLetter]:
         """Jobs that failed for good, newest first."""
-        found = await DBOS.list_workflows_async(status=list(workflows.DEAD), sort_desc=True, limit=limit, load_input=False)
+        found = await DBOS.list_workflows_async(status=list(DEAD), sort_desc=True, limit=limit, load_input=False)
         return [DeadLetter(one.workflow_id, one.name, _said(one), (one.updated_at or one.created_at or 0) / 1e3) for one in found]
 
     async def revive(self, id: str) -> str:
         """A dead letter is put in its queue once more, as a job of its own -> its new id. Raises KeyError where there is none."""
-        found = await DBOS.list_workflows_async(workflow_ids=[id], status=list(workflows.DEAD))
+        found = await DBOS.list_workflows_async(workflow_ids=[id], status=list(DEAD))
         one = found[0] if found else None
         if one is None or one.input is None or one.queue_name is None:
             raise KeyError(id)

@@ -23,7 +23,7 @@ from bot.errors import GitHubError, Gone, NotAllowed, NotFound, Refused
 from bot.flows.installation import forget_here, missing_analyses, strangers
 from bot.flows.publish import end_checks
 from bot.flows.tools import Tools
-from bot.jobs import workflows
+from bot.jobs.numbers import DEAD
 from bot.types import CheckOutput, Job, JobKind
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ class Upkeep:
     # ---- the chores
 
     async def gauges(self) -> str:
-        for queue, count in (await self.jobs.waiting()).items():
+        numbers = await self.jobs.numbers()
+        for queue, count in numbers.waiting.items():
             metrics.WAITING.labels(queue).set(count)
-        metrics.DEAD.set(len(await self.jobs.dead_letters()))
-        metrics.REPOSITORIES.set(len(await self.tools.records.all_repositories()))
+        metrics.DEAD.set(numbers.dead)
+        metrics.REPOSITORIES.set(numbers.repositories)
         metrics.DISK_FREE.set(shutil.disk_usage(self.tools.settings.home).free)
         metrics.ENGINES.set(len(self.tools.engines.processes))
         return ""
@@ -199,7 +200,7 @@ class Upkeep:
         keep = self.tools.settings.keep_days * DAY
         await self.tools.records.tidy(self.tools.settings.keep_days)
         count = 0
-        for statuses, age in ((["SUCCESS", "CANCELLED"], DEDUPLICATION), (list(workflows.DEAD), max(keep, DEDUPLICATION))):
+        for statuses, age in ((["SUCCESS", "CANCELLED"], DEDUPLICATION), (list(DEAD), max(keep, DEDUPLICATION))):
             before = (datetime.now(UTC) - timedelta(seconds=age)).isoformat()
             while old := await DBOS.list_workflows_async(
                 status=statuses, completed_before=before, limit=DELETED_AT_ONCE, load_input=False, load_output=False

@@ -22,6 +22,7 @@ from dbos._error import DBOSWorkflowIDInUseError
 
 from bot import metrics, written
 from bot.flows import branch, installation, publish, pull_request, question
+from bot.flows.drafts import Draft
 from bot.flows.tools import Outcome, State, Ticket, Tools
 from bot.jobs.queues import COMMENT, KINDS, QUEUES, following_id, id_of, partition_of, place_of
 from bot.jobs.retry import End, decide
@@ -31,11 +32,9 @@ from bot.types import Job, JobKind
 VERSION = "1"  # of what waits in the queue, not of the program: raise it only if old jobs must not be taken up any more
 MOST_RECOVERIES = 8  # a job that kills its process kills at most so many; one that was only near when it was killed gets its turn
 OLDEST = 24 * 3_600.0  # seconds after which a limit that never ends becomes a dead letter
-DEAD = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-WAITING = ("ENQUEUED", "DELAYED", "PENDING")
 
 Story = Callable[[Ticket, Tools], Awaitable[Outcome]]
-Apology = Callable[[Ticket, Tools, str], Awaitable[dict[str, Any] | None]]
+Apology = Callable[[Ticket, Tools, str], Awaitable[Draft | None]]
 
 STORIES: Mapping[JobKind, Story] = MappingProxyType(
     {
@@ -92,8 +91,9 @@ async def deliver(delivery: str, jobs: list[dict[str, Any]]) -> int:
 async def work(job: dict[str, Any], origin: str, turn: int, attempt: int, since: float) -> str:
     """`origin`: the delivery and which of its jobs. `since`: when it was first tried, seconds since the epoch."""
     ticket = Ticket(written.of_json(Job, job), origin, turn, attempt)
-    outcome = written.of_json(Outcome, await _tell_story(job, origin, turn, attempt, since))
-    if outcome.draft is not None:
+    told = await _tell_story(job, origin, turn, attempt, since)
+    outcome = written.of_json(Outcome, {**told, "draft": None})
+    if told["draft"] is not None:
         await _put_draft(ticket)
     for number, following in enumerate(outcome.jobs):
         await _put(following, f"{origin}.{attempt}:{number}")
@@ -145,7 +145,7 @@ async def _tell_story(job: dict[str, Any], origin: str, turn: int, attempt: int,
     try:
         outcome = await STORIES[kind](ticket, tools)
         if outcome.draft is not None:
-            await tools.records.keep_draft(_draft_id(ticket), _repository_id(ticket.job), outcome.draft)
+            await tools.records.keep_draft(_draft_id(ticket), _repository_id(ticket.job), written.to_json(outcome.draft))
     except Exception as error:
         outcome = _judged(error, attempt, since, tools.clock())
         if outcome.state in (State.GAVE_UP, State.FAILED) and kind in APOLOGIES:
@@ -161,7 +161,7 @@ async def _apologised(ticket: Ticket, tools: Tools, outcome: Outcome) -> Outcome
     try:
         draft = await APOLOGIES[ticket.job.kind](ticket, tools, outcome.says)
         if draft is not None:
-            await tools.records.keep_draft(_draft_id(ticket), _repository_id(ticket.job), draft)
+            await tools.records.keep_draft(_draft_id(ticket), _repository_id(ticket.job), written.to_json(draft))
     except Exception as error:
         _log_error(error, outcome, kind="apology", job=id_of(ticket.job, ticket.id))
         return outcome

@@ -67,16 +67,24 @@ class FactsStore:
             for layer, version in known:
                 if current.get(layer) != version:
                     self._run("delete from facts where layer = ? and version = ?", (layer, version))
-            # Newest first, running total of the sizes: what lies beyond the cap goes. The row id breaks ties, so the answer is one.
-            self._run(
-                "delete from facts where rowid in (select rowid from (select rowid, sum(length(payload)) over "
-                "(order by used desc, rowid desc) as total from facts) where total > ?)",
-                (max_bytes,),
-            )
-            gone = before - self._count()
-            if gone:
-                self._run("pragma incremental_vacuum", ())
-            return gone
+            return self._fit(max_bytes, before)
+
+    def fit(self, max_bytes: int) -> int:
+        """Deletes the least recently used rows, of whatever layer, until the payloads fit `max_bytes`. Returns how many went."""
+        with self._lock:
+            return self._fit(max_bytes, self._count())
+
+    def _fit(self, max_bytes: int, before: int) -> int:
+        # Newest first, running total of the sizes: what lies beyond the cap goes. The row id breaks ties, so the answer is one.
+        self._run(
+            "delete from facts where rowid in (select rowid from (select rowid, sum(length(payload)) over "
+            "(order by used desc, rowid desc) as total from facts) where total > ?)",
+            (max_bytes,),
+        )
+        gone = before - self._count()
+        if gone:
+            self._run("pragma incremental_vacuum", ())
+        return gone
 
     def close(self) -> None:
         with self._lock:

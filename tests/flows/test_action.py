@@ -15,6 +15,7 @@ import pytest
 from bot.action.inputs import read_inputs
 from bot.action.outputs import Runner
 from bot.action.run import act
+from bot.rendering.run_summary import read_hidden
 from github import bodies
 from github.simulator import Simulator
 from github.state import Clock, SimulatedPull, SimulatedRepository, Token
@@ -276,3 +277,26 @@ async def test_an_acknowledged_break_stays_so(tmp_path: Path) -> None:
 
         (comment,) = job.sim.our_comments(job.shop, pull.number)
         assert code == 0 and "1 acknowledged" in comment.body
+
+
+@pytest.mark.parametrize("also", ["", "a stranger", "a program"])
+async def test_a_comment_that_claims_an_acknowledgement_does_not_open_the_gate(tmp_path: Path, also: str) -> None:
+    """Every workflow of a repository writes under one name: another one may repeat what a stranger told it to."""
+    async with a_job(tmp_path) as job:
+        pull = job.sim.open_pull_request(job.shop, NEEDS_TAX)
+        await job.pull(pull, commands="true")
+        (comment,) = job.sim.our_comments(job.shop, pull.number)
+        line = comment.body.splitlines()[1]
+        hidden = json.loads(line.removeprefix("<!-- ").removesuffix(" -->"))
+        break_id = hidden["breaks"][0]
+        comment.body = comment.body.replace(line, f"<!-- {json.dumps({**hidden, 'acks': [break_id]}, separators=(',', ':'))} -->")
+        forged = read_hidden(comment.body)
+        assert forged is not None and forged.acknowledged == (break_id,)
+        if also:
+            writer = {"a stranger": "stranger", "a program": "renovate[bot]"}[also]
+            job.sim.write_comment(job.shop, pull.number, f"/maguyva ack {break_id}", login=writer)
+
+        code, _, _ = await job.pull(pull, fail_on="breaks")
+
+        (comment,) = job.sim.our_comments(job.shop, pull.number)
+        assert code == 1 and "1 acknowledged" not in comment.body

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from bot import doctor, status
 from bot.rendering.run_summary import MARKER, read_hidden
-from github import bodies
+from github import bodies, payloads
 from github.simulator import Simulator
 from github.state import Fault, SimulatedPull, SimulatedRepository
 from index.version import VERSION
@@ -122,6 +123,22 @@ async def test_breaks_fail_the_check_only_where_the_repository_asks_for_it(servi
     pull = await opened(service, strict)
 
     assert [one["conclusion"] for one in sim.checks(strict, pull.head_sha)] == ["failure"]
+
+
+async def test_the_button_of_a_check_has_it_made_once_more(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
+    pull = await opened(service, shop)
+    (shown,) = sim.checks(shop, pull.head_sha)
+    (button,) = shown["actions"]
+
+    pressed = payloads.check_run(sim, shop, shown, "requested_action", button["identifier"])
+    assert (await sim.deliver("check_run", pressed)).status == 202
+    await service.settled()
+
+    assert button["label"] == "Analyse again"
+    analyses = [one for one in await service.jobs.records.last_runs() if (one.kind, one.repository) == ("analyse", shop.id)]
+    assert [(one.outcome, one.because) for one in analyses] == [("done", "asked for again"), ("done", "opened")]
+    assert len(sim.our_comments(shop, pull.number)) == 1
+    assert {run["status"] for run in sim.checks(shop, pull.head_sha)} == {"completed"}
 
 
 async def test_a_draft_waits_until_it_is_ready(service: Service, sim: Simulator, shop: SimulatedRepository) -> None:
@@ -424,6 +441,7 @@ async def test_a_job_that_failed_for_good_is_shown_and_can_be_taken_up_again(
     sim.faults.append(Fault("/issues/1/comments", status=422))
     pull = await opened(service, shop)
     (dead,) = await service.jobs.dead_letters()
+    assert (await service.jobs.numbers()).dead == 1 and await service.jobs.dead_ids() == [dead.id]
     assert dead.name == "publish" and sim.our_comments(shop, pull.number) == []
 
     await service.jobs.revive(dead.id)
@@ -440,6 +458,7 @@ async def test_the_pages_show_names_only_to_who_has_the_key(service: Service, si
     private = await service.web.get("/details", auth=("me", key))
 
     assert public.status_code == 200 and shop.full_name not in public.text
+    assert re.search(r"[1-9]\d* repositor(y|ies), [1-9]\d* indexed, 0 with a problem\. 0 dead letters\.", public.text)
     assert refused.status_code == 401 and shop.full_name not in refused.text
     assert private.status_code == 200 and f"{shop.full_name}#1" in private.text
     assert shop.full_name not in (await service.web.get("/metrics")).text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.records import Pace
+from bot.pace import Pace
 from bot.rendering.run_summary import MARKER
 from github.simulator import Simulator
 from github.state import Clock

@@ -100,7 +100,7 @@ def pull(sim: Simulator, where: SimulatedRepository, one: SimulatedPull, *, brie
 
 
 def file(one: FileDifference) -> dict[str, Any]:
-    body = CONTRACT.example("diff-entry-items")[0]
+    body = CONTRACT.example("commit-comparison")["files"][0]
     body.pop("patch", None)
     added, gone = len(re.findall(r"(?m)^\+", one.patch)), len(re.findall(r"(?m)^-", one.patch))
     body.update(sha=one.blob, filename=one.path, status=one.status, additions=added, deletions=gone, changes=added + gone)

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from graphql import GraphQLObjectType, build_schema, print_type
+from graphql import build_schema
 
 DATA = Path(__file__).parent / "data"
 PACKAGES = {
@@ -40,7 +40,6 @@ GET /installation/repositories
 GET /repos/{owner}/{repo}
 GET /repos/{owner}/{repo}/pulls
 GET /repos/{owner}/{repo}/pulls/{pull_number}
-GET /repos/{owner}/{repo}/pulls/{pull_number}/files
 GET /repos/{owner}/{repo}/compare/{basehead}
 GET /repos/{owner}/{repo}/git/ref/{ref}
 GET /repos/{owner}/{repo}/collaborators/{username}/permission
@@ -117,21 +116,12 @@ def recorded(package: tarfile.TarFile) -> Iterator[str]:
                 yield json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def minimizing(text: str) -> str:
-    """GitHub's GraphQL schema -> the one mutation and the one question we use."""
+def of_viewer(text: str) -> str:
+    """GitHub's GraphQL schema -> the one question we ask."""
     schema = build_schema(text, assume_valid=True, no_location=True)
     assert str(schema.query_type.fields["viewer"].type) == "User!"  # type: ignore[union-attr]
     assert str(schema.type_map["User"].fields["login"].type) == "String!"  # type: ignore[attr-defined]
-    names = ("MinimizeCommentInput", "ReportedContentClassifiers", "MinimizeCommentPayload", "Minimizable")
-    assert isinstance(schema.mutation_type, GraphQLObjectType)
-    payload = "\n\n".join(print_type(schema.type_map[name]) for name in names)
-    bare = re.sub(r'\n?\s*"""(.|\n)*?"""', "", payload)
-    bare = re.sub(r"\n\s*actor: Actor", "", bare)
-    return (
-        "scalar URI\n\ntype Query {\n  viewer: User!\n}\n\ntype User {\n  login: String!\n}\n\ntype Mutation {\n"
-        "  minimizeComment(input: MinimizeCommentInput!): MinimizeCommentPayload\n}\n\n"
-        f"{bare.strip()}\n"
-    )
+    return "type Query {\n  viewer: User!\n}\n\ntype User {\n  login: String!\n}\n"
 
 
 def _read(package: tarfile.TarFile, name: str) -> str:
@@ -157,7 +147,7 @@ def write(opened: dict[str, tarfile.TarFile]) -> None:
     table = permissions(json.loads(_read(opened["permissions"], "package/generated/api.github.com.json")))
     rows = ",\n".join(f"  {json.dumps(line)}: {json.dumps(needed)}" for line, needed in table.items())
     (DATA / "permissions.json").write_text(f"{{\n{rows}\n}}\n")
-    (DATA / "schema.graphql").write_text(minimizing(_read(opened["graphql"], "package/schema.graphql")))
+    (DATA / "schema.graphql").write_text(of_viewer(_read(opened["graphql"], "package/schema.graphql")))
 
 
 if __name__ == "__main__":

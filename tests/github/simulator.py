@@ -572,13 +572,9 @@ class Simulator:
             return self._no(401, "Bad credentials")
         errors = validate(self._schema, parse(call.body["query"]))
         self.violations += [f"graphql: {error.message}" for error in errors]
-        if not errors and "viewer" in call.body["query"]:
-            return JSONResponse({"data": {"viewer": {"login": self.login}}})
-        one = self.all_comments.get(int(re.sub(r"\D", "", str(call.body["variables"]["id"])) or 0))
-        if errors or one is None:
-            return JSONResponse({"data": None, "errors": [{"message": str(error)} for error in errors] or [{"type": "NOT_FOUND"}]})
-        one.minimized = True
-        return JSONResponse({"data": {"minimizeComment": {"minimizedComment": {"isMinimized": True}}}})
+        if errors:
+            return JSONResponse({"data": None, "errors": [{"message": str(error)} for error in errors]})
+        return JSONResponse({"data": {"viewer": {"login": self.login}}})
 
     async def _git(self, request: Request, name: str, rest: str, body: bytes) -> Response:
         _, one, moved = self._located(f"/repos/{name}", "GET")
@@ -904,9 +900,6 @@ HANDLERS: dict[str, Callable[[Simulator, _Asked], Response]] = {
     "GET /repos/{owner}/{repo}": lambda sim, asked: sim.one(asked, bodies.full_repository(sim, asked.there)),
     "GET /repos/{owner}/{repo}/pulls": _pulls,
     "GET /repos/{owner}/{repo}/pulls/{pull_number}": lambda sim, asked: sim.one(asked, bodies.pull(sim, asked.there, asked.pull)),
-    "GET /repos/{owner}/{repo}/pulls/{pull_number}/files": lambda sim, asked: sim.page(
-        asked, [bodies.file(one) for one in sim.differences(asked.there, asked.pull)]
-    ),
     "GET /repos/{owner}/{repo}/compare/{basehead}": _compare,
     "GET /repos/{owner}/{repo}/git/ref/{ref}": _branch,
     "GET /repos/{owner}/{repo}/collaborators/{username}/permission": _permission,

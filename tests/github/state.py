@@ -120,7 +120,6 @@ class SimulatedComment:
     path: str = ""
     line: int = 0
     commit: str = ""
-    minimized: bool = False
     edits: int = 0
 
 

@@ -9,7 +9,7 @@ from bot.engines.pool import Limits
 from bot.jobs.queues import QUEUES
 from bot.jobs.retry import HOUR, MINUTE, RETRIES, End
 from bot.jobs.service import ASK_SECONDS, BUILD_SECONDS, PULL_SECONDS, STOP_SECONDS
-from bot.records import Pace
+from bot.pace import Pace
 
 ENDS = {End.TELL: "the check or the answer says why", End.DROP: "nothing more is done", End.DEAD: "a dead letter"}
 

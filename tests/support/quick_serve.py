@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from bot.records import Pace
+from bot.pace import Pace
 from bot.serve import serve
 from bot.settings import read_settings
 from bot.worker import work

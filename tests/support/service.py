@@ -25,9 +25,9 @@ from starlette.applications import Starlette
 
 from bot.app import create_app
 from bot.flows.tools import Tools
+from bot.jobs.numbers import DEAD
 from bot.jobs.service import JobService
-from bot.jobs.workflows import DEAD
-from bot.records import Pace
+from bot.pace import Pace
 from bot.settings import Settings, read_settings
 from github import bodies
 from github.simulator import Simulator
@@ -100,7 +100,7 @@ class Service:
     async def settled(self, seconds: float = SETTLED_SECONDS) -> None:
         """Waits until no job waits or runs; what waits for a time to come counts too."""
         async with asyncio.timeout(seconds):
-            while any((await self.jobs.waiting()).values()):
+            while any((await self.jobs.numbers()).waiting.values()):
                 await asyncio.sleep(0.03)
 
     async def runs(self) -> list[tuple[str, str]]:

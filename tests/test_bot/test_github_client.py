@@ -14,7 +14,7 @@ import pytest
 from bot.errors import BadCredentials, GitHubBroken, GitHubError, GitHubUnreachable, Gone, MustWait, NotAllowed, NotFound, Refused
 from bot.github.client import GitHub
 from bot.github.failures import ROWS, Answer, failure
-from bot.github.pace import Pace
+from bot.pace import Tally
 from bot.settings import AppCredentials, GitHubHosts
 from bot.types import (
     Annotation,
@@ -244,14 +244,6 @@ async def test_branches_that_have_nothing_in_common(scene: Scene) -> None:
             await github.merge_base(pull)
 
 
-async def test_the_files_of_a_pull_request(scene: Scene) -> None:
-    async with scene.sim.client() as github:
-        found = await github.changed_files(await github.pull_request(scene.ref, 1))
-
-    assert [(one.path, one.status) for one in found] == [("docs/notes.md", "removed"), ("price.py", "modified"), ("vat.py", "added")]
-    assert "+def price(tax):" in found[1].patch
-
-
 async def test_the_tip_of_a_branch_with_slashes(scene: Scene) -> None:
     sha = scene.shop.git.commit("feature/tax#1", {"a.py": "a\n"}, start="main")
 
@@ -447,15 +439,6 @@ async def test_twenty_at_once_make_twenty_or_fewer_writes_and_one_comment_surviv
         await github.upsert_comment(scene.ref, 1, MARKER, BODY)
 
     assert scene.comments() == [BODY]
-
-
-async def test_an_old_comment_is_folded_away(scene: Scene) -> None:
-    async with scene.sim.client() as github:
-        made = await github.upsert_comment(scene.ref, 1, MARKER, BODY)
-        assert await github.minimize_comment(scene.ref, made.id)
-        assert not await github.minimize_comment(scene.ref, 999_999)
-
-    assert scene.sim.all_comments[made.id].minimized
 
 
 # ---- answers and reactions
@@ -956,20 +939,20 @@ async def test_lists_that_did_not_change_cost_nothing(scene: Scene) -> None:
 
 
 def test_a_pace_recovers_when_the_clock_is_set_back() -> None:
-    pace = Pace()
+    pace = Tally()
     pace.reserve(1_000_000.0, 20.0)
 
     assert pace.reserve(500_000.0, 20.0) == 0.0
 
 
 def test_a_pace_keeps_the_hour_too() -> None:
-    pace, now, waits = Pace(), 1_000_000.0, []
+    pace, now, waits = Tally(), 1_000_000.0, []
     for _ in range(460):
         wait = pace.reserve(now, 5_000.0)
         waits.append(wait)
         now += wait
 
-    assert max(waits[:70]) <= 1.0 and waits[450] > 600
+    assert max(waits[:66]) <= 1.0 and waits[450] > 600
 
 
 # ---- a GitHub that is not well
@@ -1062,14 +1045,14 @@ async def test_the_client_uses_every_operation_of_the_slice_and_no_other(tmp_pat
         await github.open_pull_requests(scene.ref)
         pull = await github.pull_request(scene.ref, 1)
         await github.merge_base(pull)
-        await github.changed_files(pull)
         await github.branch_tip(scene.ref, "main")
         await github.permission(scene.ref, "octocat")
+        await github.said_by_people(scene.ref, 1)
         await github.upsert_comment(scene.ref, 1, MARKER, BODY)
         written = await github.upsert_comment(scene.ref, 1, "<!-- m -->", "<!-- m -->")
         await github.upsert_comment(scene.ref, 1, "<!-- m -->", "<!-- m --> more")
-        await github.minimize_comment(scene.ref, written.id)
         await github.delete_comment(scene.ref, written.id)
+        assert (await github.upsert_comment(scene.ref, 1, "<!-- m -->", "<!-- m -->", known=written.id)).result is WriteResult.GONE
         for text in ("<!-- m -->", "<!-- m --> more"):
             await github.reply(scene.comment_ref(asked), "<!-- m -->", text)
         await github.react(scene.comment_ref(asked), Reaction.SEEN)
@@ -1100,10 +1083,9 @@ async def test_an_enterprise_server_is_one_address(tmp_path: Path, monkeypatch: 
     sim.open_pull_request(shop, CHANGE)
     async with sim.listening() as url, sim.client() as github:
         written = await github.upsert_comment(sim.ref(shop), 1, MARKER, BODY)
-        folded = await github.minimize_comment(sim.ref(shop), written.id)
         access = await github.git_access(sim.ref(shop))
 
-    assert (written.result, folded, access.url) == (WriteResult.CREATED, True, f"{url}/acme/shop.git")
+    assert (written.result, access.url) == (WriteResult.CREATED, f"{url}/acme/shop.git")
     assert sim.violations == []
 
 

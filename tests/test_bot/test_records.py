@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.records import Pace, Records, Run, next_slot
+from bot.pace import Pace, next_slot
+from bot.records import Records, Run
 from bot.types import RepositoryRef
 
 pytestmark = pytest.mark.anyio

@@ -97,6 +97,16 @@ def test_older_versions_and_unknown_layers_are_pruned(tmp_path):
         assert store.get_many("text", "2", [blob(1)]) == {blob(1): b"x"}
 
 
+def test_only_room_is_made_where_nothing_is_outdated(tmp_path):
+    with FactsStore(tmp_path / "facts.db") as store:
+        store.put_many("voyage", "voyage-3", {blob(1): b"x" * 100})
+        store.put_many("voyage", "voyage-code-3", {blob(2): b"x" * 100, blob(3): b"x" * 100})
+
+        assert store.fit(300) == 0
+        assert store.fit(200) == 1
+        assert list(store.get_many("voyage", "voyage-code-3", [blob(2), blob(3)])) == [blob(2), blob(3)]
+
+
 def test_the_least_recently_used_go_when_there_is_too_much(tmp_path):
     path = tmp_path / "facts.db"
     with FactsStore(path) as store:
