@@ -74,6 +74,21 @@ def test_prose_has_one_sentence_per_line() -> None:
     assert crowded == []
 
 
+def test_every_command_that_a_page_names_is_there() -> None:
+    pages = [ROOT / "README.md", ROOT / "deploy" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    code = [word for path in pages for word in re.findall(r"`([^`\n]+)`|^(?![#|])(.*)$", path.read_text("utf-8"), re.M)]
+    text = "\n".join(one or other for one, other in code)
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    ours = ("index", "bot", "tests", "support", "quality", "speed")
+    modules = {name for name in re.findall(r"python3? -m ([\w.]+)", text) if name.split(".")[0] in ours}
+
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.M))
+    assert named >= {"demo", "bench-quality", "kills"} and named - targets == set()
+    assert modules >= {"tests.speed.app", "tests.quality"}
+    places = {name: [ROOT / folder / name.replace(".", "/") for folder in (".", "tests")] for name in modules}
+    assert [name for name, some in places.items() if not any(one.with_suffix(".py").exists() or one.is_dir() for one in some)] == []
+
+
 def test_every_picture_is_there_and_every_one_is_shown() -> None:
     shown = {
         f"docs/{name}" for path in (ROOT / "docs").glob("*.md") for name in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", path.read_text("utf-8"))

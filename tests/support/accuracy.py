@@ -135,6 +135,15 @@ NEEDS = (
     ("breaks", "MIRROR, and `npm install pyright typescript` in build/checkers"),
 )
 
+SPEEDS = (
+    ("an index from nothing and one after ten files changed, beside bare parsing; its size and memory; every kind of question, beside ripgrep", "make bench TREE=path"),
+    ("the Action's step with an index in the cache, and without one", "make bench-action TREE=path"),
+    ("answers to fifty deliveries a second while that clone is indexed from nothing", "PYTHONPATH=.:tests python -m tests.speed.app webhook path"),
+    ("from a push to the new comment", "PYTHONPATH=.:tests python -m tests.speed.app push path"),
+    ("memory of a service with 200 repositories that has nothing to do", "PYTHONPATH=.:tests python -m tests.speed.app idle"),
+    ("500 deliveries to a receiver and two workers that are killed twenty times: what was lost, said twice, or said differently", "make kills"),
+)
+
 INTRO = """\
 What the answers are worth, measured against recorded runs, injected faults and real history, with what others got on the same questions beside it.
 Wherever it can be had, the truth is one that nobody of this project wrote: a type checker's index, what ran while test suites ran, what failed, what people changed.
@@ -176,6 +185,11 @@ MIRROR is a folder of bare clones, each at `owner+name/repo`; BENCH is the folde
 The bench itself is not part of this repository: it is there to judge what is built, by others than those who build.
 `python -m tests.quality --help` tells the rest, such as `--write-scores`, which keeps the figures, and `--details FOLDER`, which lists every wrong and missing use.
 """
+SPEED = """\
+## How fast it is
+
+Seconds hang on the machine, so they are measured on yours; `path` is a clone, for example Django's.
+"""
 
 
 def accuracy_blocks(quality: Path) -> list[str]:
@@ -192,7 +206,8 @@ def accuracy_blocks(quality: Path) -> list[str]:
         if bench.name not in ours:
             blocks.append("Not measured for this version yet; what others got:\n")
         blocks.append(table(head, rows))
-    return [*blocks, AGAIN, table(["PARTS", "needs"], [(f"`{parts}`", needs) for parts, needs in NEEDS])]
+    needs = table(["PARTS", "needs"], [(f"`{parts}`", needs) for parts, needs in NEEDS])
+    return [*blocks, AGAIN, needs, SPEED, table(["what", "command"], [(what, f"`{command}`") for what, command in SPEEDS])]
 
 
 def sections(text: str) -> dict[str, list[list[str]]]:
