@@ -27,6 +27,7 @@ def test_ten_files_are_edited_and_each_gains_a_line_and_a_function(tmp_path: Pat
     edits = scratch.edited_files(made.repository, made.base)
 
     assert len(made.edited) == 10 and not [path for path in made.edited if path.startswith("tests/")]
+    assert len(made.widely_edited) == 12 and made.widely_edited[:10] == made.edited
     content = edits[made.edited[0]]
     assert "\n    edited_by_the_bench = 1\n    return other + " in content
     assert content.endswith("def added_by_the_bench(value):\n    return value\n")

@@ -1,4 +1,5 @@
-"""A tree -> a bare scratch repository with two commits: the tree as it is, and with ten files edited. The tree is only read."""
+"""A tree -> a bare scratch repository with three commits: the tree as it is, with ten files edited, and with three hundred. The tree
+is only read."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EDITED_FILES = 10
+WIDELY_EDITED_FILES = 300
 EDITABLE = {".py": ("{indent}edited_by_the_bench = 1\n", "\n\ndef added_by_the_bench(value):\n    return value\n")} | dict.fromkeys(
     (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
     ("{indent}const editedByTheBench = 1;\n", "\nexport function addedByTheBench(value) {\n  return value;\n}\n"),
@@ -29,17 +31,19 @@ FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A bare repository and its two commits."""
+    """A bare repository and its commits: as it is, a few files edited, and many."""
 
     repository: Path
     base: str
     head: str
+    wide: str
     edited: tuple[str, ...]
+    widely_edited: tuple[str, ...]
 
 
 def scratch_repository(tree: Path, folder: Path) -> Scratch:
     """A git repository (its HEAD is taken) or a plain folder, and an empty folder -> the scratch repository in it.
-    The ten edited files are chosen by a hash of their path among those with a function that returns something."""
+    The edited files are chosen by a hash of their path among those with a function that returns something."""
     git_in_tree = subprocess.run(["git", "-C", str(tree), "rev-parse", "--git-dir"], capture_output=True).returncode == 0
     if git_in_tree:
         subprocess.run(["git", "clone", "-q", "--bare", "--shared", str(tree), str(folder)], check=True)
@@ -48,26 +52,34 @@ def scratch_repository(tree: Path, folder: Path) -> Scratch:
         subprocess.run(["git", "init", "-q", "--bare", str(folder)], check=True)
         _git(folder, "--work-tree", str(tree.resolve()), "add", "--all", "--force", ".")
         base = _commit(folder, [], "The tree as it is")
+    many = edited_files(folder, base, WIDELY_EDITED_FILES)
+    few = dict(list(many.items())[:EDITED_FILES])
+    head, wide = _edited(folder, base, few, "A few files edited"), _edited(folder, base, many, "Many files edited")
+    for name, commit in (("base", base), ("head", head), ("wide", wide)):
+        _git(folder, "update-ref", f"refs/heads/bench-{name}", commit)
+    return Scratch(folder, base, head, wide, tuple(few), tuple(many))
+
+
+def _edited(folder: Path, base: str, edits: Mapping[str, str], message: str) -> str:
     index = {"GIT_INDEX_FILE": str(folder / "bench-index")}
     _git(folder, "read-tree", base, environment=index)
-    edits = edited_files(folder, base)
     for path, content in edits.items():
         blob = _git(folder, "hash-object", "-w", "--stdin", given=content)
         _git(folder, "update-index", "--cacheinfo", f"100644,{blob},{path}", environment=index)
-    head = _commit(folder, ["-p", base], "Ten files edited", environment=index)
-    _git(folder, "update-ref", "refs/heads/bench-base", base)
-    _git(folder, "update-ref", "refs/heads/bench-head", head)
-    return Scratch(folder, base, head, tuple(edits))
+    return _commit(folder, ["-p", base], message, environment=index)
 
 
-def edited_files(repository: Path, commit: str) -> dict[str, str]:
-    """Path -> new content of the ten chosen files: a line more in one function, and one function more."""
+def edited_files(repository: Path, commit: str, most: int = EDITED_FILES) -> dict[str, str]:
+    """Path -> new content of the chosen files, fewer than `most` where there are not more: a line more in one function, and one function
+    more."""
     listed = _git(repository, "ls-tree", "-r", "--name-only", "-z", commit).split("\0")
     paths = [path for path in listed if Path(path).suffix in EDITABLE and not LIKELY_TESTS.search(path)]
     edits: dict[str, str] = {}
     for path in sorted(paths, key=lambda path: hashlib.sha1(path.encode()).hexdigest()):
+        if len(edits) == most:
+            break
         content = _git(repository, "show", f"{commit}:{path}", strip=False)
-        if len(edits) < EDITED_FILES and 500 < len(content) < 200_000 and (found := A_RETURN.search(content)):
+        if 500 < len(content) < 200_000 and (found := A_RETURN.search(content)):
             line, function = EDITABLE[Path(path).suffix]
             edits[path] = content[: found.start()] + line.format(indent=found[1]) + content[found.start() :] + function
     return edits
