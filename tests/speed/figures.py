@@ -54,7 +54,7 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
     few: list[Measured] = []
     many: list[Measured] = []
     homes: list[Path] = []
-    for number in range(runs):
+    for _ in range(runs):
         for name, found, head in (("again", changed, scratch.head), ("impact", few, scratch.head), ("impact", many, scratch.wide)):
             homes.append(folder / f"changed-{len(homes)}")
             shutil.copytree(home, homes[-1])
