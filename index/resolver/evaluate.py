@@ -94,6 +94,7 @@ from index.resolver.values import (
     stepped,
     weakened,
 )
+from index.resolver.webs import Web, Webs
 
 _WORD = re.compile(r"\w+")
 FUEL = 12
@@ -130,6 +131,7 @@ _BLOCKS = _table(
 _BINDS = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
+Target = tuple[int, int]  # file, symbol
 Line = tuple[tuple[tuple[int, int], ...], bool, tuple[tuple[tuple[tuple[int, int], ...], bool], ...]]  # see `Evaluator.ancestry`
 Settled = dict[Any, tuple[Any, Seen, bool]]  # question -> answer, what was looked at, whether it was cut short
 Stored = dict[Value, list[tuple[str, int, bool]]]  # container or object -> (key or attribute name, value node, spread)
@@ -138,6 +140,36 @@ T = TypeVar("T")
 
 class TooDeep(RecursionError):
     """More questions inside each other than the stack is made for. Compiled code does not count its calls: without this it would crash."""
+
+
+def linearised(own: Target, lines: list[tuple[Target, ...]]) -> tuple[Target, ...]:
+    """A class, the orders of its bases and its bases in order -> its own order, at most MAX_MRO long.
+
+    Each step takes the first class that stands at the head of a line and in no line behind its head; where there is none, the head of the
+    first line. How many lines have a class behind their head is counted once and kept up to date.
+    """
+    behind: dict[Target, int] = {}
+    for line in lines:
+        for one in line[1:]:
+            behind[one] = behind.get(one, 0) + 1
+    heads = [0] * len(lines)
+    order, taken = [own], set[Target]()
+    while len(order) < MAX_MRO:
+        for at, line in enumerate(lines):
+            place = heads[at]
+            while place < len(line) and line[place] in taken:
+                place += 1
+                if place < len(line):
+                    behind[line[place]] -= 1
+            heads[at] = place
+        waiting = [line[place] for line, place in zip(lines, heads, strict=True) if place < len(line)]
+        if not waiting:
+            break
+        head = next((one for one in waiting if not behind.get(one)), waiting[0])
+        taken.add(head)
+        if head != own:
+            order.append(head)
+    return tuple(order)
 
 
 class Known(Protocol):
@@ -163,6 +195,8 @@ class Evaluator:
         self.deep = False  # one of them was not asked any more
         self.open = 0  # questions that are being answered
         self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
+        self.webs = Webs(self)
+        self._web_members: Settled = {}
         self._mro: Settled = {}
         self._lines: Settled = {}
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
@@ -745,6 +779,9 @@ class Evaluator:
         """A name that a star import (or `export *`) may bring."""
         if self.spent(fuel):
             return NOTHING
+        web = self.webs.of(unit)
+        if web is not None:
+            return self.settled(self._web_members, (web.number, name), lambda: self._in_web(web, name), NOTHING)
         found: Values = {}
         for row, always in unit.star_order:
             for value in self.imported_star(unit, row):
@@ -755,6 +792,24 @@ class Evaluator:
             if found and always:
                 break
         return found
+
+    def _in_web(self, web: Web, name: str) -> Values:
+        """A name that any of a circle of modules passes on."""
+        found: Values = {}
+        self.webs.note(web, name)
+        for number in web.owners(name):
+            merged(found, all_stepped(self.own_member(self.program.unit(number), name, FUEL), Step.STAR))
+        return found if len(found) < 2 else {value: weakened(code, LIKELY) for value, code in found.items()}
+
+    def own_member(self, unit: Unit, name: str, fuel: int) -> Values:
+        """What a name at the top of a file is by what the file itself says."""
+        self.look("top", unit, 0, name)
+        group = unit.module_names.get(name)
+        return NOTHING if group is None else self.remembered(1, unit, group, fuel, self._module_group)
+
+    def passed_on(self, unit: Unit) -> list[str]:
+        """A file's own names that a star import of it brings."""
+        return [name for name in unit.module_names if self.is_public(unit, name)]
 
     def imported_star(self, unit: Unit, row: int) -> Values:
         return self.module_value(unit, unit.names[unit.import_module[row]], unit.import_level[row])
@@ -982,16 +1037,9 @@ class Evaluator:
             line, whole, more = self._linearised(*base, fuel - 1) if base != own else ((), False, ())
             complete = complete and whole
             seen.update(dict.fromkeys(more))
-            lines.append(list(line))
-        lines.append([base for base in bases if base != own])
-        order = [own]
-        while any(lines) and len(order) < MAX_MRO:
-            lines = [line for line in lines if line]
-            head = next((line[0] for line in lines if not any(line[0] in other[1:] for other in lines)), lines[0][0])
-            if head not in order:
-                order.append(head)
-            lines = [[item for item in line if item != head] for line in lines]
-        return tuple(order), complete, tuple(seen)
+            lines.append(line)
+        lines.append(tuple(base for base in bases if base != own))
+        return linearised(own, lines), complete, tuple(seen)
 
     def bases(self, number: int, symbol: int, fuel: int) -> tuple[list[tuple[int, int]], bool]:
         """First-party base classes as written, and whether every base is known (`object` and interfaces apart)."""

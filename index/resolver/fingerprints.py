@@ -78,6 +78,7 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
         for symbol, names in unit.patched.items():
             for name in sorted(names):
                 note("member", symbol, name, b"patched")
+    note("listing", 0, "", repr(sorted(unit.exports if unit.is_script else unit.module_names)).encode("utf-8", "surrogatepass"))
     note("stores", 0, "", reader.stores())
     note("face", 0, "", reader.face())
     return found

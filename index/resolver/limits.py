@@ -18,6 +18,7 @@ from index.parsing.kinds import Kind
 UNLINKED = "could not be analysed because of a mistake of ours: its names are not followed"
 _CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT)
 _MEMBERS = (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
+_BASES = (Kind.ARGS, Kind.HERITAGE)
 _READS = (Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.CALL, Kind.FOR, Kind.FOR_IN)
 
 
@@ -55,8 +56,18 @@ def element_reads(facts: Facts) -> int:
     return max(largest, len(facts["store_target"])) * int(one_of(kinds, _READS).sum())
 
 
+def inheritance(facts: Facts) -> int:
+    """For each class the square of how many bases it names: the order of its members is found by comparing the orders of all of them."""
+    kinds, parents = facts["kind"], facts["parent"]
+    above = np.maximum(parents, 0)
+    is_base = one_of(kinds[above], _BASES) & (parents > 0) & (kinds[np.maximum(parents[above], 0)] == Kind.CLASS)
+    counts = np.bincount(parents[is_base]) if is_base.any() else np.zeros(1, np.int64)
+    return int((counts.astype(np.int64) ** 2).sum())
+
+
 _LIMITS: tuple[tuple[Callable[[Facts], int], int, str], ...] = (
     (rebindings, 1_000_000, "it binds one name too many times"),
     (decorations, 1_000_000, "one definition has too many decorators"),
+    (inheritance, 5_000_000, "its classes name too many bases"),
     (element_reads, 50_000_000, "too many reads of too large containers"),
 )

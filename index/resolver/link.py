@@ -72,6 +72,7 @@ from index.resolver.values import (
     stepped,
     weakened,
 )
+from index.resolver.webs import Web
 
 Target = tuple[int, int]  # file, symbol
 # What a member means, further edges (file, symbol, EdgeKind or hint, code), whether it is outside the project, and what it is read from.
@@ -117,6 +118,7 @@ class Linker:
         self._takes: Settled = {}
         self._symbols: Settled = {}
         self._exports: Settled = {}
+        self._of_webs: Settled = {}
         self.is_late = False
         self.failed: dict[int, Exception] = {}  # by file: what linking it, or solving its arguments, ended in
         self._applied: set[tuple[int, Value]] = set()
@@ -284,6 +286,9 @@ class Linker:
 
     def _star_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
         """What the star imports of a Python file bring under a name: the last one that has it, and those before one that may not run."""
+        web = self.evaluator.webs.of(unit)
+        if web is not None:
+            return dict(self._web_symbols(web, name))
         found: dict[Target, int] = {}
         for row, always in unit.star_order:
             for value in self.evaluator.imported_star(unit, row):
@@ -295,6 +300,25 @@ class Linker:
             if found and always:
                 break
         return found
+
+    def _web_symbols(self, web: Web, name: str) -> dict[Target, int]:
+        """The definitions that any of a circle of modules passes on under a name."""
+
+        def found() -> dict[Target, int]:
+            self.evaluator.webs.note(web, name)
+            return {
+                target: stepped(code, Step.STAR)
+                for number in web.owners(name)
+                for target, code in self._own_symbols(self.program.unit(number), name, FUEL).items()
+            }
+
+        return self.evaluator.settled(self._of_webs, (web.number, name), found, {})
+
+    def _own_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """The definitions that a name at the top of a file means by what the file itself says."""
+        self.evaluator.look("top", unit, 0, name)
+        group = unit.module_names.get(name)
+        return {} if group is None else self.group_symbols(unit, group, fuel)
 
     def exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
         """Scripts: the definitions that a module exports under `name`."""

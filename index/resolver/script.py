@@ -699,11 +699,10 @@ class ScriptEvaluator(Signatures):
         """The value a module exports under a name: an own export, one of `export *`, or a member of what `module.exports` is."""
         if self.spent(fuel):
             return NOTHING
+        found = self.own_member(unit, name, fuel)
+        if found:
+            return found
         entry = unit.exports.get(name)
-        if entry is not None:
-            found = self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
-            if found:
-                return found
         self.look("top", unit, 0, EXPORTED)
         self.look("face", unit, 0, "")
         if unit.stars and name != "default":
@@ -716,6 +715,14 @@ class ScriptEvaluator(Signatures):
         if name == "default" and entry is None and unit.exports and self.is_common(unit):
             return {(MODULE, unit.number): PROVED}
         return NOTHING
+
+    def own_member(self, unit: Unit, name: str, fuel: int) -> Values:
+        self.look("top", unit, 0, name)
+        entry = unit.exports.get(name)
+        return NOTHING if entry is None else self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
+
+    def passed_on(self, unit: Unit) -> list[str]:
+        return [name for name in unit.exports if name not in ("default", EXPORTED)]
 
     @staticmethod
     def is_common(unit: Unit) -> bool:

@@ -174,8 +174,35 @@ class ScriptLinker(Linker):
         return self.evaluator.settled(self._exports, key, lambda: self._exported_symbols(unit, name, fuel), {}, nested=False)
 
     def _exported_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
-        self.evaluator.look("top", unit, 0, name)
         self.evaluator.look("face", unit, 0, "")
+        found = self._own_symbols(unit, name, fuel)
+        if found:
+            return found
+        if name != "default" and unit.stars:
+            found = self._star_symbols(unit, name, fuel)
+        if not found and EXPORTED in unit.exports and name != EXPORTED:
+            if name == "default":
+                return self.exported_symbols(unit, EXPORTED, fuel - 1)
+            for value, code in self.evaluator.exported(unit, EXPORTED, FUEL - 2).items():
+                for target, its, step in self._member_targets(value, name)[0]:
+                    found[target] = self._join(code, its, step)
+        return found
+
+    def _star_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        """What `export *` brings under a name."""
+        web = self.evaluator.webs.of(unit)
+        if web is not None:
+            return dict(self._web_symbols(web, name))
+        found: dict[Target, int] = {}
+        for _, row in unit.stars:
+            for value in self.evaluator.imported_star(unit, row):
+                if value[0] == MODULE:
+                    for target, code in self.module_symbols(self.program.unit(value[1]), name, fuel - 1).items():
+                        found[target] = stepped(code, Step.STAR)
+        return found
+
+    def _own_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
+        self.evaluator.look("top", unit, 0, name)
         entry = unit.exports.get(name)
         found: dict[Target, int] = {}
         if entry is not None:
@@ -200,20 +227,6 @@ class ScriptLinker(Linker):
                     symbol = unit.fields.get((0, name))
                 if symbol is not None:
                     found[unit.number, symbol] = PROVED
-            if found:
-                return found
-        if name != "default":
-            for _, row in unit.stars:
-                for value in self.evaluator.imported_star(unit, row):
-                    if value[0] == MODULE:
-                        for target, code in self.module_symbols(self.program.unit(value[1]), name, fuel - 1).items():
-                            found[target] = stepped(code, Step.STAR)
-        if not found and EXPORTED in unit.exports and name != EXPORTED:
-            if name == "default":
-                return self.exported_symbols(unit, EXPORTED, fuel - 1)
-            for value, code in self.evaluator.exported(unit, EXPORTED, FUEL - 2).items():
-                for target, its, step in self._member_targets(value, name)[0]:
-                    found[target] = self._join(code, its, step)
         return found
 
     def _imports(self, unit: Unit, linked: Linked) -> None:
