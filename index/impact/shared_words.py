@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.at_rest import lists_of
-from index.impact.subtokens import subtokens
+from index.impact.subtokens import subtokens, subtokens_of_path
 from index.snapshot import Snapshot
 from index.trigrams.addresses import base_of_files
 from index.trigrams.vocabulary import postings_of, row_of, word_row
@@ -37,6 +37,7 @@ class FileWords:
         self._text: Mapping[str, NDArray[Any]] = snapshot.parts["text"]
         self._bases = base_of_files(self._text)[:-1].astype(np.uint32)
         self._total = max(1, len(snapshot.paths))
+        self._of_parts: dict[str, Counts] = {}
 
     def by_parts(self, text: Iterable[str]) -> dict[str, float]:
         """Subtokens of the text -> BM25 of whole files (Robertson, Zaragoza 2009), a file's length being its bytes."""
@@ -54,7 +55,7 @@ class FileWords:
 
     @cached_property
     def _path_parts(self) -> list[frozenset[str]]:
-        return [frozenset(subtokens(path)) for path in self.snapshot.paths]
+        return [subtokens_of_path(path) for path in self.snapshot.paths]
 
     def by_identifiers(self, names: Iterable[str]) -> dict[str, float]:
         """Whole identifiers of the change's lines: each is worth one over the number of files that hold it."""
@@ -82,7 +83,10 @@ class FileWords:
         return self._files(word_row(self._text, word.encode("utf-8", "surrogatepass")))
 
     def _files_of_part(self, part: str) -> Counts:
-        return self._files(self._words_with(part))
+        found = self._of_parts.get(part)
+        if found is None:
+            found = self._of_parts[part] = self._files(self._words_with(part))
+        return found
 
     def _words_with(self, part: str) -> NDArray[np.int64]:
         """Rows of the words that hold a subtoken."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from index.types import FileChange
@@ -19,6 +20,17 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{3,}")
 def subtokens(text: str) -> list[str]:
     """`parseHTTPHeader` -> parse, http, header."""
     return [lower for word in _PARTS.findall(text) if len(word) > 1 and (lower := word.lower()) not in _STOP]
+
+
+@lru_cache(maxsize=1 << 16)
+def _parts_of_name(name: str) -> frozenset[str]:
+    """Kept: of all paths of a repository, most folders and many names are the same."""
+    return frozenset(subtokens(name))
+
+
+def subtokens_of_path(path: str) -> frozenset[str]:
+    """All that the names of its folders and its own are made of."""
+    return frozenset().union(*map(_parts_of_name, path.split("/")))
 
 
 def changed_lines(change: FileChange, before: bytes | None, after: bytes | None) -> list[str]:

@@ -12,7 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from index.impact.reach import Wave, hop_of
 from index.impact.related_files import stem
 from index.impact.runners import Runners
 from index.impact.shared_words import K1, MAX_TERMS, MOST_OF_A_WORD, B, FileWords
-from index.impact.subtokens import subtokens
+from index.impact.subtokens import subtokens, subtokens_of_path
 from index.snapshot import Snapshot
 from index.types import EDGE_LABELS, PathKind, SymbolKind, Tier
 
@@ -56,6 +57,7 @@ class Runner:
     """A kind of test file."""
 
     name: str  # what `index.impact.runners.Runners.of` tells the program by
+    endings: tuple[str, ...]  # of paths; the others need not be compared with
     files: str  # a regular expression for paths
     tests: str = ""  # for names of functions that are tests by themselves; "" where only whole files can be run
 
@@ -64,20 +66,26 @@ class Runner:
 _NO_TESTS_IN: Final = (
     r"(/(__)?(fixtures|mocks|snapshots|helpers|scripts|support|utils?)(__)?/|/_[^/]*$|/(global)?setup|\.config\.|\.snap\.)"
 )
+_SCRIPTS: Final = (".js", ".ts", ".jsx", ".tsx", ".cjs", ".mjs", ".cts", ".mts", ".cjsx", ".mjsx", ".ctsx", ".mtsx")
 RUNNERS: Final = (
-    Runner("python", r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$", r"^(test|Test)"),
-    Runner("script", r"(^|[./])(tests?|spec)\.[cm]?[jt]sx?$"),
-    Runner("script", rf"^(?!.*{_NO_TESTS_IN})(.*/)?(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$"),
-    Runner("go", r"_test\.go$"),
-    Runner("ruby", r"_spec\.rb$"),
-    Runner("php", r"Test\.php$"),
-    Runner("java", r"(^|/)(Test[A-Z]\w*|\w+(Test|Tests|IT))\.(java|kt)$"),
+    Runner("python", (".py",), r"(^|/)(test_[^/]*|[^/]*_test|tests)\.py$", r"^(test|Test)"),
+    Runner("script", _SCRIPTS, r"(^|[./])(tests?|spec)\.[cm]?[jt]sx?$"),
+    Runner("script", _SCRIPTS, rf"^(?!.*{_NO_TESTS_IN})(.*/)?(tests?|__tests__|spec)/.*\.[cm]?[jt]sx?$"),
+    Runner("go", (".go",), r"_test\.go$"),
+    Runner("ruby", (".rb",), r"_spec\.rb$"),
+    Runner("php", (".php",), r"Test\.php$"),
+    Runner("java", (".java", ".kt"), r"(^|/)(Test[A-Z]\w*|\w+(Test|Tests|IT))\.(java|kt)$"),
 )
 
 
 def runner_of(path: str) -> Runner | None:
     """First row whose pattern matches the path; None for files that hold no tests themselves (fixtures, helpers)."""
-    return next((row for row in RUNNERS if re.search(row.files, path)), None)
+    return next((row for row, pattern in _runner_patterns() if path.endswith(row.endings) and pattern.search(path)), None)
+
+
+@cache
+def _runner_patterns() -> tuple[tuple[Runner, re.Pattern[str]], ...]:
+    return tuple((row, re.compile(row.files)) for row in RUNNERS)
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,12 @@ def suggest_tests(
     if not len(tests):
         return ()
     steps, tiers, edges = _nearest(head, tests, reached)
-    shared = _by_words(head, tests, words, words_of_files)
+    texts = _Texts(head, tests, words_of_files) if words_of_files is not None else None
+
+    def by_words(some: Sequence[str]) -> NDArray[np.float64]:
+        return np.zeros(len(tests)) if texts is None else _by_words(texts, some)
+
+    shared = by_words(words)
     stems = {stem(path) for path in changed_paths}
     files, of_test = np.unique(tests.files, return_inverse=True)
     named = np.array([_is_named_for(head.path(file), stems) for file in files.tolist()], np.bool_)[of_test]
@@ -148,8 +161,8 @@ def suggest_tests(
     measured = {
         "graph": np.where(steps > 0, 1 / (FAR + steps + LESS_SURE * tiers), 0.0),
         "words": shared,
-        "name": _by_words(head, tests, names, words_of_files),
-        "callers": _by_words(head, tests, _names_of_callers(head, reached), words_of_files),
+        "name": by_words(names),
+        "callers": by_words(_names_of_callers(head, reached)),
         "named": named.astype(np.float64),
         "edited": written.astype(np.float64),
     }
@@ -256,43 +269,60 @@ def _run_before(head: Snapshot, reached: Wave, starts: NDArray[np.int64]) -> tup
     return np.repeat(rows, count), at.astype(np.int64)
 
 
-def _by_words(head: Snapshot, tests: Tests, words: Sequence[str], files: FileWords | None) -> NDArray[np.float64]:
+class _Texts:
+    """The texts of all tests, for several questions: where each lies, and which words it holds. Tests lie one after the other and do not
+    overlap."""
+
+    def __init__(self, head: Snapshot, tests: Tests, files: FileWords) -> None:
+        columns = head.parts["symbols"]
+        self._words = files
+        self.starts = files.addresses(tests.files, columns["start_byte"][tests.symbols])
+        self.ends = files.addresses(tests.files, columns["end_byte"][tests.symbols])
+        sizes = (self.ends - self.starts).astype(np.float64)
+        self.norm = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1.0))
+        rows, self._file_of = np.unique(tests.files, return_inverse=True)
+        self._named: dict[str, list[int]] = {}  # subtoken -> the files in whose names it stands, as rows of `rows`
+        for at, file in enumerate(rows.tolist()):
+            for part in subtokens_of_path(head.path(file).rpartition("/")[2]):
+                self._named.setdefault(part, []).append(at)
+        self._has = np.zeros(len(rows), bool)
+        self._holding: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def holding(self, part: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The tests that hold a subtoken, and how often."""
+        found = self._holding.get(part)
+        if found is None:
+            places = self._words.places_of_part(part)
+            at = np.searchsorted(self.starts, places, "right") - 1
+            inside = (at >= 0) & (places < self.ends[np.maximum(at, 0)])
+            counts = np.bincount(at[inside], minlength=len(self.starts))
+            units = np.flatnonzero(counts)
+            found = self._holding[part] = (units, counts[units])
+        return found
+
+    def named(self, part: str, units: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether it stands in the names of these tests' files."""
+        self._has[:] = False
+        self._has[self._named.get(part, [])] = True
+        found: NDArray[np.bool_] = self._has[self._file_of[units]]
+        return found
+
+
+def _by_words(texts: _Texts, words: Sequence[str]) -> NDArray[np.float64]:
     """BM25 of each test's own text, 1 for the best."""
-    scores = np.zeros(len(tests))
-    if files is None or not words:
-        return scores
-    columns = head.parts["symbols"]
-    starts = files.addresses(tests.files, columns["start_byte"][tests.symbols])
-    ends = files.addresses(tests.files, columns["end_byte"][tests.symbols])
-    sizes = (ends - starts).astype(np.float64)
-    norm = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1.0))
-    rows = tests.files.tolist()
-    names = {file: frozenset(subtokens(head.path(file).rsplit("/", 1)[-1])) for file in dict.fromkeys(rows)}
+    scores = np.zeros(len(texts))
     wanted = Counter(part for text in words for part in subtokens(text))
-    counted = sorted(
-        (
-            (len(units), part, units, counts)
-            for part in wanted
-            for units, counts in [_in_tests(files.places_of_part(part), starts, ends)]
-            if len(units)
-        ),
-        key=lambda one: (one[0], one[1]),
-    )
-    for total, part, units, counts in counted[:MAX_TERMS]:
-        frequency = counts + IN_NAME * np.fromiter((part in names[rows[unit]] for unit in units.tolist()), np.bool_, total)
-        weight = math.log(1 + (len(tests) - total + 0.5) / (total + 0.5))
-        scores[units] += min(wanted[part], MOST_OF_A_WORD) * weight * frequency * (K1 + 1) / (frequency + norm[units])
+    counted = sorted(((len(texts.holding(part)[0]), part) for part in wanted), key=lambda one: (one[0], one[1]))
+    for total, part in [one for one in counted if one[0]][:MAX_TERMS]:
+        units, counts = texts.holding(part)
+        frequency = counts + IN_NAME * texts.named(part, units)
+        weight = math.log(1 + (len(texts) - total + 0.5) / (total + 0.5))
+        scores[units] += min(wanted[part], MOST_OF_A_WORD) * weight * frequency * (K1 + 1) / (frequency + texts.norm[units])
     best = float(scores.max())
     return scores / best if best > 0 else scores
-
-
-def _in_tests(places: NDArray[np.uint32], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Addresses of a word -> the tests that hold it, and how often. Tests lie one after the other and do not overlap."""
-    at = np.searchsorted(starts, places, "right") - 1
-    inside = (at >= 0) & (places < ends[np.maximum(at, 0)])
-    counts = np.bincount(at[inside], minlength=len(starts))
-    units = np.flatnonzero(counts)
-    return units, counts[units]
 
 
 def _is_named_for(path: str, stems: Iterable[str]) -> bool:
