@@ -160,6 +160,7 @@ class JobService:
 
     async def _start_tools(self) -> None:
         settings = self.settings
+        settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         pool = EnginePool(limits_of(settings))
         self._stack.push_async_callback(pool.close)
         pacer = paced(self.records, self._pace, self.clock, self._sleep)

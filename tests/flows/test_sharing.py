@@ -86,3 +86,14 @@ def test_a_worker_that_was_not_told_deletes_its_own_copy_of_a_repository_that_le
 
     assert {path.name for path in disk.glob("indexes/*")} == {str(shop.id), str(bank.id)}
     assert {path.name for path in disk.glob("clones/*.git")} == {f"{shop.id}.git", f"{bank.id}.git"}
+
+
+def test_a_worker_begins_with_no_disk_at_all(tmp_path: Path) -> None:
+    sim = Simulator(tmp_path / "github", clock=Clock(real=True))
+    elsewhere = f"sqlite:///{tmp_path / 'database' / 'queue.sqlite'}"
+
+    async def live() -> None:
+        async with sim.listening(), running(sim, tmp_path / "disk", AT_ONCE, {"database_url": elsewhere}) as service:
+            await Upkeep(service.jobs, service.tools).gauges()
+
+    asyncio.run(live())
