@@ -20,12 +20,12 @@ from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
 from index.resolver.closures import Grouped
-from index.resolver.common import COMMON_MEMBERS
+from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
 from index.resolver.keep import row_runs
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
-from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
+from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
 Columns = Mapping[str, NDArray[Any]]
 Ints = NDArray[np.int64]
@@ -37,6 +37,7 @@ _EDGE_COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 _OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": np.int32, "column": np.int32, "reason": np.uint8}
 _OF_CLASSES = (EdgeKind.INHERIT, EdgeKind.IMPLEMENT, EdgeKind.OVERRIDE)
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
 _ORDER = (*_OF_CLASSES, HINT_FROM, HINT_NEXT)  # kinds of rows that say how classes stand to each other
 
 
@@ -106,12 +107,20 @@ class Before:
         is_class = one_of(differing[:, 1], CLASSES)
         if (differing[:, 4] > 0).any() or (gone[one_of(gone[:, 1], CLASSES), 0] >= 0).any():
             return None
-        names = distinct(differing[~is_class, 2])
+        names = distinct(np.concatenate([differing[~is_class, 2], self._fields_that_differ(now, was, new)]))
         names = names[names >= 0]
         kind, flags, parent = (now.symbols[column] for column in ("kind", "flags", "parent"))
         protocols = one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0)
         wanted = now.symbols["name"][one_of(kind, METHODS) & protocols[np.maximum(parent, 0)]]
         return None if one_of(names, wanted).any() else names
+
+    def _fields_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints:
+        """Names of plain attributes of which some are new or gone: a property of that name may be meant by its name now, or no more."""
+        found = []
+        for tree, files in ((self.tree, was), (now, new)):
+            rows = np.flatnonzero(files[tree.symbols["file"]] & (tree.symbols["kind"] == SymbolKind.FIELD))
+            found.append(tree.symbols["name"][rows].astype(np.int64))
+        return np.setxor1d(self.name[found[0]], found[1])
 
     @staticmethod
     def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:
@@ -321,9 +330,10 @@ def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
 
 # language number -> which languages share objects: JavaScript and both kinds of TypeScript do
+_SCRIPTS = 2
 _REALMS = np.zeros(256, np.uint8)
 for _language in BY_NUMBER.values():
-    _REALMS[_language.number] = 2 if _language.name in ("typescript", "tsx", "javascript") else 1
+    _REALMS[_language.number] = _SCRIPTS if _language.name in ("typescript", "tsx", "javascript") else 1
 
 
 def edges_by_name(
@@ -334,18 +344,20 @@ def edges_by_name(
     A member of another language is out of reach: `this.pin` in a script is not the property of a Python class that serves it.
     Calls may mean any method, other reads only properties, and these only where no class has a plain field of that name. Of what overrides
     each other the base stands for all, its edges ending with the step DISPATCH (`index.resolver.open_calls`). Names of the built-in types'
-    own methods are left alone.
+    own methods are left alone, and what stands in a test is out of others' sight.
     """
     kind = symbols["kind"]
     realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
     name = realm * len(names) + symbols["name"]
     wanted_name = realm[sites["source"]] * len(names) + sites["name"]
-    common = np.zeros(max(len(names), 1), bool)
-    common[[row for one in COMMON_MEMBERS if (row := names.row(one)) >= 0]] = True
+    common = np.zeros(max(len(names), 1) * (int(_REALMS.max()) + 1), bool)
+    for its, of_library in ((1, COMMON_MEMBERS), (_SCRIPTS, SCRIPT_MEMBERS)):
+        common[[its * len(names) + row for one in of_library if (row := names.row(one)) >= 0]] = True
+    is_common = common[wanted_name]
     reason = sites["reason"] == Unresolved.RECEIVER
     is_call = sites["is_call"] == 1
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
-    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & common[sites["name"]])
+    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & is_common)
     stands_for_all = np.ones(len(kind), bool)
     stands_for_all[overriders.value] = False
     sets = (symbols["flags"] & SYMBOL_SETTER) != 0
@@ -355,7 +367,7 @@ def edges_by_name(
         (is_call, kind == SymbolKind.METHOD),
         (~is_call, (kind == SymbolKind.PROPERTY) & ~sets & ~is_field[name]),
     ):
-        rows = np.flatnonzero(wanted & reason & ~common[sites["name"]])
+        rows = np.flatnonzero(wanted & reason & ~is_common)
         asked = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
         asked[wanted_name[rows]] = True
         members = np.flatnonzero(candidates & stands_for_all & asked[name])
@@ -367,6 +379,8 @@ def edges_by_name(
         at = np.repeat(rows, repeat)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
         target = order[first[wanted_name[at]] + offset]
+        seen = _in_sight(symbols, files, sites["source"][at], target)
+        at, target = at[seen], target[seen]
         size = len(at)
         is_base = np.diff(overriders.first)[target] > 0
         values = (
@@ -381,6 +395,19 @@ def edges_by_name(
         for column, value in zip(_EDGE_COLUMNS, values, strict=True):
             edges[column].append(value.astype(_EDGE_COLUMNS[column]))
     return {column: np.concatenate(values) for column, values in edges.items()}, still_open
+
+
+def _in_sight(symbols: Columns, files: Columns, source: Ints, target: Ints) -> NDArray[np.bool_]:
+    """Pairs of symbols -> whether the first may have met the second, which it knows by name alone: what stands in a test stays with the
+    tests, and what stands inside one of their functions in its file."""
+    is_test = files["kind"] == PathKind.TEST
+    of_source, of_target = symbols["file"][source].astype(np.int64), symbols["file"][target].astype(np.int64)
+    parent, is_inner = symbols["parent"][target].astype(np.int64), np.zeros(len(target), bool)
+    while (parent > 0).any():
+        is_inner |= (parent >= 0) & one_of(symbols["kind"][parent], _FUNCTIONS)
+        parent = np.where(parent >= 0, symbols["parent"][parent].astype(np.int64), parent)
+    found: NDArray[np.bool_] = (of_source == of_target) | ~is_test[of_target] | (is_test[of_source] & ~is_inner)
+    return found
 
 
 def reverse_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:

@@ -43,7 +43,7 @@ from index.impact.syntax import grammar_of
 from index.impact.tool_pins import pins_only_tools
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
-from index.resolver.common import COMMON_MEMBERS
+from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
 from index.snapshot import Snapshot
 from index.trigrams.lookup import find_identifier
 from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -794,7 +794,8 @@ def _notes(
 
 def _is_called_by_a_common_name(one: ChangedSymbol) -> bool:
     method = one.symbol.kind == SymbolKind.METHOD and not one.inside and one.kinds != (ChangeKind.ADDED,)
-    return method and one.path_kind is not PathKind.TEST and one.symbol.name in COMMON_MEMBERS and one.symbol.name not in CONSTRUCTORS
+    common = COMMON_MEMBERS if grammar_of(one.symbol.path) == "python" else SCRIPT_MEMBERS
+    return method and one.path_kind is not PathKind.TEST and one.symbol.name in common and one.symbol.name not in CONSTRUCTORS
 
 
 def _pins_of_tools(comparison: Comparison) -> frozenset[str]:

@@ -43,3 +43,15 @@ OF_A_PAGE = frozenset(
     resizeBy resizeTo screen scroll scrollBy scrollTo scrollX scrollY status stop top unescape escape eval
     """.split()
 )
+
+# Likewise of scripts: more of what strings, arrays, the DOM, streams and responses have.
+SCRIPT_MEMBERS = COMMON_MEMBERS | frozenset(
+    """
+    at charAt charCodeAt codePointAt fill findLast findLastIndex flat flatMap join lastIndexOf localeCompare matchAll normalize padEnd
+    padStart reduceRight replaceAll search sort substr substring trimEnd trimStart toFixed toISOString getTime
+    appendChild before after blur click cloneNode closest contains createElement createTextNode dispatchEvent focus getAttribute
+    getBoundingClientRect getElementById getElementsByTagName hasAttribute insertBefore matches preventDefault prepend querySelector
+    querySelectorAll remove removeAttribute removeChild setAttribute stopPropagation toggle
+    abort arrayBuffer blob clone disconnect end formData json observe pause pipe resume setHeader text unobserve
+    """.split()
+)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
-from index.resolver.common import MAX_OVERRIDERS
+from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
 from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
@@ -50,7 +50,8 @@ class Dispatch:
         at, target, count = self._listed
         told = (count <= MAX_OVERRIDERS) & ~self._is_unlikely(at, count)
         at, target, count = at[told], target[told], count[told]
-        tier = np.where((count == 1) & self.is_abstract[self.edges["target"][at]], Tier.LIKELY, Tier.POSSIBLE)
+        base = self.edges["target"][at]
+        tier = np.where((count == 1) & self.is_abstract[base] & ~self.is_common[base], Tier.LIKELY, Tier.POSSIBLE)
         return self.columns(at, target, np.maximum(tier, self.edges["tier"][at]), self.edges)
 
     def _is_unlikely(self, at: Ints, count: Ints) -> NDArray[np.bool_]:
@@ -286,6 +287,15 @@ class Dispatch:
         parent = np.maximum(self.symbols["parent"], 0)
         says_nothing = (self.symbols["flags"] & SYMBOL_ABSTRACT) != 0
         found: NDArray[np.bool_] = says_nothing | (self.symbols["kind"][parent] == SymbolKind.INTERFACE)
+        return found
+
+    @cached_property
+    def is_common(self) -> NDArray[np.bool_]:
+        """Of every symbol: is it a method of a protocol that types of the library may meet too, such as `read`?"""
+        found = np.zeros(self.size, bool)
+        parent = np.maximum(self.symbols["parent"][self.methods], 0)
+        rows = self.methods[(self.symbols["flags"][parent] & SYMBOL_PROTOCOL) != 0].tolist()
+        found[[row for row in rows if self.names[self.symbols["name"][row]] in COMMON_MEMBERS]] = True
         return found
 
     @cached_property

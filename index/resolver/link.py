@@ -52,6 +52,7 @@ from index.resolver.values import (
     LIKELY,
     METHOD,
     MODULE,
+    NAMING,
     NO_KEY,
     ONE_OF,
     PARAM,
@@ -77,7 +78,6 @@ from index.resolver.webs import Web
 Target = tuple[int, int]  # file, symbol
 # What a member means, further edges (file, symbol, EdgeKind or hint, code), whether it is outside the project, and what it is read from.
 Reading = tuple[dict[Target, int], list[tuple[int, int, int, int]], bool, Values]
-_NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
@@ -960,7 +960,7 @@ class Linker:
         """Whether a chain only follows names: scopes, imports and attributes."""
         chain = code & CHAIN_MASK
         while chain:
-            if chain & 15 not in _NAMING:
+            if chain & 15 not in NAMING:
                 return False
             chain >>= 4
         return True

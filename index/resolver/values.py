@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from index.numbers import Step
 from index.types import Tier
 
 FUNCTION: Final = 0
@@ -77,12 +78,18 @@ LIKELY = int(Tier.LIKELY) << TIER_SHIFT
 POSSIBLE = int(Tier.POSSIBLE) << TIER_SHIFT
 
 
+NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})  # steps that only say how a name was found
+
+
 def stepped(code: int, step: int) -> int:
-    """The code with one more step at the end of its chain; a full chain stays as it is, and a step is not repeated."""
+    """The code with one more step at the end of its chain, where it is not repeated. In a full chain a step that says what a value is takes
+    the place of the last one; one that only says how a name was found is left out."""
     chain = code & CHAIN_MASK
     bits = (chain.bit_length() + 3) & ~3
-    if bits >= TIER_SHIFT or (bits and (chain >> (bits - 4)) == step):
+    if bits and (chain >> (bits - 4)) == step:
         return code
+    if bits >= TIER_SHIFT:
+        return code if step in NAMING else code & ~(15 << (TIER_SHIFT - 4)) | step << (TIER_SHIFT - 4)
     return code | step << bits
 
 
