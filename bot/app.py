@@ -42,6 +42,7 @@ from bot.worker import Worker
 log = structlog.get_logger("maguyva.web")
 
 LOOP_SECONDS = 0.05
+KEEP_SECONDS = 8.0  # that keeping a delivery may take: GitHub waits for ten
 IDENTITY_SECONDS, UNKNOWN_SECONDS = 60.0, 1.0  # between two looks at what we are called, and while nobody knows it
 WEB_HEADERS = (
     ("X-Content-Type-Options", "nosniff"),
@@ -96,7 +97,7 @@ class _Configured:
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         async with self.jobs, self.worker or contextlib.nullcontext():
             beside = [asyncio.create_task(work) for work in (self._learn_name(), _watch_loop())]
-            log.info("ready", version=engine_version(), role=self.role, app=self.credentials.id)
+            log.info("ready", version=engine_version(), role=self.role if self.worker is None else ALL, app=self.credentials.id)
             try:
                 yield
             finally:
@@ -138,10 +139,12 @@ class _Configured:
         if planned.jobs:
             installation, repository = _whose(planned.jobs[0])
             try:
-                await self.jobs.receive(delivery.id, installation, repository, planned.jobs)
+                async with asyncio.timeout(KEEP_SECONDS):
+                    await self.jobs.receive(delivery.id, installation, repository, planned.jobs)
             except Exception as error:
-                # Not answered with 2xx, GitHub lists it as failed, and it is asked for again.
-                log.error("a delivery could not be kept", delivery=delivery.id, error=type(error).__name__, says=str(error))
+                # Not answered with 2xx, GitHub lists it as failed, and it is asked for again; one kept late is known by its id then.
+                says = str(error) or f"the database did not answer within {KEEP_SECONDS:.0f} s"
+                log.error("a delivery could not be kept", delivery=delivery.id, error=type(error).__name__, says=says)
                 metrics.DELIVERIES.labels("not kept").inc()
                 return JSONResponse({"error": "it could not be kept; send it again"}, 503, headers={"Retry-After": "60"})
         metrics.DELIVERIES.labels("queued" if planned.jobs else "nothing to do").inc()

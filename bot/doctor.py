@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +25,7 @@ import httpx
 
 from bot import setup
 from bot.engines.pool import EnginePool, Lane, Limits
-from bot.errors import EngineError, GitHubError, SettingsError
+from bot.errors import EngineError, GitHubBroken, GitHubError, GitHubUnreachable, SettingsError
 from bot.github.client import GitHub
 from bot.jobs.service import database_url, prepare_database
 from bot.records import Records
@@ -35,6 +37,8 @@ REMEDY: Final = "check MAGUYVA_APP_ID and MAGUYVA_PRIVATE_KEY: they must be of t
 OLDEST_GIT: Final = (2, 36)  # `safe.directory=*` by environment, and partial fetches that behave
 UNIT: Final = Path("/etc/systemd/system/maguyva.service")  # as deploy/README.md says
 LEAST_FREE: Final = 2 << 30
+LONGEST_CHECK: Final = 30.0  # seconds
+AWAY: Final = "GitHub does not answer"
 MOST_SKEW: Final = 30.0  # seconds: GitHub refuses tokens that are made more than a minute ahead
 GOOD, BAD, UNKNOWN, NOTE = "ok", "wrong", "not looked at", "note"
 
@@ -44,6 +48,9 @@ class Finding:
     state: str
     says: str
     do: str = ""  # what to do about it
+
+
+NO_APP: Final = Finding(UNKNOWN, "GitHub has to know the App first")
 
 
 @dataclass(frozen=True)
@@ -68,9 +75,7 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
             print(_line("settings", Finding(BAD, problem)))
         return 1
     print(_line("settings", Finding(GOOD, f"version {VERSION}, data in {settings.home}, {settings.github.web}")))
-    findings = asyncio.run(examine(settings))
-    for name, finding in findings:
-        print(_line(name, finding))
+    findings = asyncio.run(examine(settings, lambda name, finding: print(_line(name, finding), flush=True)))
     wrong = sum(finding.state == BAD for _, finding in findings)
     print(f"\n{wrong} wrong." if wrong else "\nNothing is wrong.")
     return 1 if wrong else 0
@@ -81,14 +86,20 @@ def _line(name: str, finding: Finding) -> str:
     return f"{finding.state:<14} {name:<13} {finding.says}{todo}"
 
 
-async def examine(settings: Settings) -> list[tuple[str, Finding]]:
+async def examine(settings: Settings, tell: Callable[[str, Finding], None] = lambda name, finding: None) -> list[tuple[str, Finding]]:
+    """`tell` hears each finding as soon as it is made: some take a while."""
     async with _patient(settings) as patient:
         found = []
         for name, check in CHECKS:
             try:
-                found.append((name, await check(patient)))
+                async with asyncio.timeout(LONGEST_CHECK):
+                    finding = await check(patient)
+            except TimeoutError:
+                finding = Finding(BAD, f"no answer within {LONGEST_CHECK:.0f} s")
             except Exception as error:  # a check that fails is a finding, and the others go on
-                found.append((name, Finding(BAD, f"could not be looked at: {type(error).__name__}: {error}")))
+                finding = Finding(BAD, f"could not be looked at: {type(error).__name__}: {error}")
+            tell(name, finding)
+            found.append((name, finding))
         return found
 
 
@@ -100,9 +111,13 @@ async def _patient(settings: Settings) -> AsyncIterator[Patient]:
     try:
         async with GitHub(settings.github, settings.app) as github:
             try:
-                yield Patient(settings, github, await github.identity(), "")
+                async with asyncio.timeout(LONGEST_CHECK):
+                    identity, trouble = await github.identity(), ""
+            except (GitHubUnreachable, GitHubBroken, TimeoutError):
+                identity, trouble = None, AWAY
             except GitHubError as error:
-                yield Patient(settings, github, None, str(error))
+                identity, trouble = None, str(error)
+            yield Patient(settings, github, identity, trouble)
     except ValueError:  # a key that is no key
         yield Patient(settings, None, None, "the private key can't be read")
 
@@ -129,7 +144,9 @@ async def _data(patient: Patient) -> Finding:
         with tempfile.NamedTemporaryFile(dir=home) as file:
             file.write(b"x")
     except OSError as error:
-        return Finding(BAD, f"{home} can't be written: {error.strerror}", "give the service's user that folder, or set MAGUYVA_DATA")
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        todo = "make room, or lower MAGUYVA_CLONE_SPACE" if full else "give the service's user that folder, or set MAGUYVA_DATA"
+        return Finding(BAD, f"{home} can't be written: {error.strerror}", todo)
     if home.stat().st_mode & 0o077:
         return Finding(NOTE, f"others on this machine may look into {home}", f"chmod 700 {home}")
     return Finding(GOOD, f"{home} can be written")
@@ -196,23 +213,34 @@ async def _reachable(patient: Patient) -> Finding:
 
 async def _who(patient: Patient) -> Finding:
     if patient.identity is None:
-        return Finding(UNKNOWN if patient.github is None else BAD, patient.trouble, "" if patient.github is None else REMEDY)
+        judged = patient.github is not None and patient.trouble != AWAY
+        return Finding(BAD if judged else UNKNOWN, patient.trouble, REMEDY if judged else "")
     return Finding(GOOD, f"{patient.identity.name} ({patient.settings.github.web}/apps/{patient.identity.slug})")
 
 
 async def _clock(patient: Patient) -> Finding:
-    if patient.identity is None:
-        return Finding(UNKNOWN, patient.trouble)
-    skew = patient.identity.clock_skew
+    skew = patient.identity.clock_skew if patient.identity is not None else await _skew(patient.settings)
+    if skew is None:
+        return Finding(UNKNOWN, "GitHub does not tell its time")
     says = f"{abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} GitHub's"
     if abs(skew) > MOST_SKEW:
         return Finding(BAD, says, "set this machine's clock, for instance with chrony: GitHub refuses tokens of another time")
     return Finding(GOOD, says)
 
 
+async def _skew(settings: Settings) -> float | None:
+    """Seconds that this machine is ahead of GitHub, from an answer that needs no credentials: a wrong clock is why some are refused."""
+    try:
+        async with httpx.AsyncClient(timeout=15) as client:
+            answer = await client.get(f"{settings.github.api}/meta", headers={"Accept": "application/vnd.github+json"})
+        return time.time() - parsedate_to_datetime(answer.headers.get("date", "")).timestamp()
+    except (httpx.HTTPError, ValueError):
+        return None
+
+
 async def _permissions(patient: Patient) -> Finding:
     if patient.identity is None:
-        return Finding(UNKNOWN, patient.trouble)
+        return NO_APP
     given, levels = patient.identity.permissions, ("", "read", "write", "admin")
     missing = [
         f"{name}: {level}"
@@ -226,7 +254,7 @@ async def _permissions(patient: Patient) -> Finding:
 
 async def _events(patient: Patient) -> Finding:
     if patient.identity is None:
-        return Finding(UNKNOWN, patient.trouble)
+        return NO_APP
     missing = sorted(set(setup.EVENTS) - set(patient.identity.events))
     if missing:
         return Finding(BAD, f"not subscribed: {', '.join(missing)}", "tick them on the App's page, under permissions and events")
@@ -235,7 +263,7 @@ async def _events(patient: Patient) -> Finding:
 
 async def _installations(patient: Patient) -> Finding:
     if patient.identity is None or patient.github is None:
-        return Finding(UNKNOWN, patient.trouble)
+        return NO_APP
     found = await patient.github.installations()
     if not found:
         return Finding(NOTE, "installed nowhere yet", f"open {patient.settings.github.web}/apps/{patient.identity.slug}/installations/new")
@@ -246,7 +274,7 @@ async def _installations(patient: Patient) -> Finding:
 async def _deliveries(patient: Patient) -> Finding:
     """What GitHub says of the last day: the one thing that tells whether it reaches us."""
     if patient.identity is None or patient.github is None:
-        return Finding(UNKNOWN, patient.trouble)
+        return NO_APP
     sent = await patient.github.deliveries(time.time() - 86_400)
     done = {one.delivery for one in sent if not one.failed}
     failed = {one.delivery for one in sent} - done

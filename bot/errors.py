@@ -2,6 +2,7 @@
 
 index.errors.MaguyvaError
 ├── SettingsError        the environment is wrong; names every problem
+├── DatabaseAway         the queue's database does not answer (a StorageError)
 ├── FetchFailed          git could not get a commit from GitHub
 ├── EngineError          the engine gave no answer
 │   ├── EngineRefused        it said why, in words for a user
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from index.errors import MaguyvaError
+from index.errors import MaguyvaError, StorageError
 
 
 class SettingsError(MaguyvaError):
@@ -31,6 +32,13 @@ class SettingsError(MaguyvaError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("The settings are wrong:\n" + "\n".join(f"  - {problem}" for problem in self.problems))
+
+
+class DatabaseAway(StorageError):
+    """The queue's database does not answer. `where`: its address without credentials."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"The database {where} does not answer: start it, or correct MAGUYVA_DATABASE_URL or MAGUYVA_DATA ({reason}).")
 
 
 class FetchFailed(MaguyvaError):

@@ -32,6 +32,8 @@ PATTERNS: tuple[tuple[str, str], ...] = (
 _PATTERNS = re.compile("|".join(f"(?:{pattern})" for _, pattern in PATTERNS if not pattern.startswith("(?i)")), re.DOTALL)
 _ANY_CASE = re.compile("|".join(f"(?:{pattern[4:]})" for _, pattern in PATTERNS if pattern.startswith("(?i)")), re.IGNORECASE)
 
+SELDOM_SECONDS = 60.0
+_ERROR = re.compile(r"[\w.]+(?:Error|Exception)\b")  # where a traceback says what it was
 QUIET = ("uvicorn.access", "httpx", "httpcore", "hpack", "asyncio")  # loggers that say at "info" what we say better
 
 
@@ -59,6 +61,25 @@ class Redactor:
 
     def __call__(self, _: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         return {key: value if key.startswith("_") else self.anything(value) for key, value in event.items()}
+
+
+class Seldom(logging.Filter):
+    """Lets a line of one place through once a minute, without the traceback in it: while a database is away, every thread of the queue says
+    so every second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, int], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        place = (record.pathname, record.lineno)
+        if record.created - self._said.get(place, float("-inf")) < SELDOM_SECONDS:
+            return False
+        self._said[place] = record.created
+        first, *others = record.getMessage().splitlines() or [""]
+        error = next((line for line in others if _ERROR.match(line)), "")
+        record.msg, record.args = f"{first.removesuffix('Traceback (most recent call last):')}{error}", ()
+        return True
 
 
 def set_up(level: str = "info", form: str = "json", secrets: Sequence[str] = (), stream: TextIO | None = None) -> None:
@@ -90,6 +111,8 @@ def set_up(level: str = "info", form: str = "json", secrets: Sequence[str] = (),
     root.setLevel(level.upper())
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
-    for name in ("uvicorn", "uvicorn.error", "dbos"):
+    for name in ("uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [], True
+    queue = logging.getLogger("dbos")  # gives itself a handler, past all of this, where it has none
+    queue.handlers, queue.filters, queue.propagate = [logging.NullHandler()], [Seldom()], True

@@ -20,7 +20,8 @@ from starlette.applications import Starlette
 from bot import logs
 from bot.app import create_app
 from bot.errors import SettingsError
-from bot.jobs.service import ALL, STOP_SECONDS, WEB
+from bot.jobs.service import ALL, STOP_SECONDS, WEB, database_url, make_tables
+from bot.records import Records
 from bot.settings import Settings, read_settings, secrets_of
 from bot.worker import COMMAND, Worker
 
@@ -34,6 +35,8 @@ def serve(options: argparse.Namespace, environment: Mapping[str, str], worker: S
     while True:
         settings = settings_of(options, environment)
         logs.set_up(settings.log_level, settings.log_format, secrets_of(settings))
+        if settings.app is not None:
+            look_at_database(settings)
         is_set_up = threading.Event()
         beside = Worker(worker, environment) if options.role == ALL and settings.app is not None else None
         app = create_app(settings, options.role, on_setup=is_set_up.set, worker=beside, **service)
@@ -45,6 +48,16 @@ def serve(options: argparse.Namespace, environment: Mapping[str, str], worker: S
             return beside.failed
         if not is_set_up.is_set():
             return 0 if server.started else 1
+
+
+def look_at_database(settings: Settings) -> None:
+    """Before anything is started: who has no database is told so in a sentence. Raises DatabaseAway."""
+    url = database_url(settings.database_url)
+    records = Records(url)
+    try:
+        make_tables(url, records)
+    finally:
+        records.close()
 
 
 class _Server(uvicorn.Server):

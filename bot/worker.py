@@ -28,6 +28,7 @@ from bot import logs, metrics
 from bot.engines.wire import HEAD, WireBroken, framed, message_of, read_message, size_of
 from bot.jobs.service import STOP_SECONDS, WORKER, JobService
 from bot.settings import Settings, read_settings, secrets_of
+from index.errors import MaguyvaError
 
 log = structlog.get_logger("maguyva.worker")
 
@@ -134,7 +135,11 @@ def work(settings: Settings, descriptor: int, **service: Any) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal: the other process decides when we end
     logs.set_up(settings.log_level, settings.log_format, secrets_of(settings))
     with socket.socket(fileno=descriptor) as wire:
-        asyncio.run(_work(JobService(settings, WORKER, **service), wire.makefile("rb"), wire.makefile("wb")))
+        try:
+            asyncio.run(_work(JobService(settings, WORKER, **service), wire.makefile("rb"), wire.makefile("wb")))
+        except MaguyvaError as error:
+            log.error("the worker cannot begin", error=type(error).__name__, says=str(error))
+            return error.exit_code
     return 0
 
 
@@ -147,7 +152,9 @@ async def _work(jobs: JobService, asked: BinaryIO, answers: BinaryIO) -> None:
         gc.freeze()
         answers.write(framed({"ready": True}))
         answers.flush()
+        log.info("at work")
         await stop.wait()
+        log.info("stopping")
 
 
 def _listen(asked: BinaryIO, answers: BinaryIO, stop: Any) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import sqlalchemy as sa
 import structlog
 from dbos import DBOS, DBOSConfig
 from dbos._serialization import DBOSPortableJSON
@@ -28,6 +29,7 @@ from sqlalchemy.engine import make_url
 
 from bot import metrics
 from bot.engines.pool import EnginePool, Lane, Limits
+from bot.errors import DatabaseAway
 from bot.flows.sharing import Sharing
 from bot.flows.tools import Tools, paced
 from bot.github.client import GitHub
@@ -129,8 +131,7 @@ class JobService:
         return self
 
     async def _start(self) -> None:
-        prepare_database(self.url)
-        await asyncio.to_thread(self.records.create)
+        await asyncio.to_thread(make_tables, self.url, self.records)
         self._stack.callback(self.records.close)
         if self.role != WEB:
             await self._start_tools()
@@ -292,6 +293,18 @@ class JobService:
 
 def _said(one: Any) -> str:
     return str(one.error) if one.error is not None else str(one.status).replace("_", " ").lower()
+
+
+def make_tables(url: str, records: Records) -> None:
+    """The database is there, and has our tables. Raises DatabaseAway."""
+    try:
+        prepare_database(url)
+        records.create()
+    except (OSError, sqlite3.Error, sa.exc.OperationalError) as error:
+        place = make_url(url)
+        where = f"{place.host}:{place.port or 5432}/{place.database}" if place.host else str(place.database)
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise DatabaseAway(where, reason) from error
 
 
 def prepare_database(url: str) -> None:

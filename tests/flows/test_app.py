@@ -499,3 +499,4 @@ async def test_the_doctor_says_what_is_missing(service: Service, sim: Simulator)
     sim.violations.clear()  # it looked at /meta too, which the simulated GitHub does not have
     assert findings["App"].state == doctor.BAD and "MAGUYVA_APP_ID" in findings["App"].do
     assert findings["permissions"].state == doctor.UNKNOWN
+    assert findings["clock"].state == doctor.GOOD, "a wrong clock is why a right key is refused, so it is looked at without one"

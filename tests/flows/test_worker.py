@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -13,7 +14,10 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.errors import DatabaseAway
 from bot.jobs.fleet import Alone
+from bot.serve import look_at_database
+from bot.settings import read_settings
 from bot.worker import Worker
 from github import bodies
 from github.simulator import Simulator
@@ -89,6 +93,20 @@ async def test_a_second_worker_of_a_sqlite_database_waits_for_the_end_of_the_fir
 
     with Alone(tmp_path / "queue.sqlite"):
         pass
+
+
+@pytest.mark.parametrize(
+    ("database", "named"),
+    [
+        ("postgresql://me:hunter2hunter2@127.0.0.1:9/maguyva", "127.0.0.1:9/maguyva"),
+        ("sqlite:////dev/null/queue.sqlite", "/dev/null/queue"),
+    ],
+)
+async def test_a_database_that_is_away_is_told_in_a_sentence(database: str, named: str) -> None:
+    with pytest.raises(DatabaseAway, match=re.escape(named)) as told:
+        look_at_database(read_settings({"MAGUYVA_DATABASE_URL": database}))
+
+    assert "MAGUYVA_DATABASE_URL" in str(told.value) and "hunter2" not in str(told.value) and "\n" not in str(told.value)
 
 
 async def _numbers(victim: Victim) -> dict[str, float]:

@@ -101,6 +101,9 @@ WRONG = """\
 | no comment on a pull request | `/details` lists its last job: superseded, skipped with the reason, or failed; a change that can't break anything gets a check and no comment |
 | nothing at all happens | `maguyva doctor`: its last line says whether GitHub's deliveries arrive |
 | a check stays yellow | it is concluded within an hour; `/maguyva refresh` begins anew |
+| "GitHub does not know us" | the key is of another App or was revoked, or this machine's clock is wrong: `maguyva doctor` tells which |
+| "The database … does not answer" | the queue waits, deliveries are refused and asked for again later; everything goes on by itself when it is back |
+| "No space left on device" | deliveries are kept all the same as long as the database can be written; make room: jobs are tried again for an hour, and then wait as dead letters |
 | "a permission is missing" | the App was given more permissions and the owner has not accepted them yet |
 | the same pull request fails again and again | its commits can't be fetched, or its repository is too large: the check says which |
 | a worker ends with exit code 75 | it lost its connection to PostgreSQL and with it the right to its jobs; whoever supervises it starts it again |

@@ -82,3 +82,17 @@ def test_a_line_is_one_json_object(stream: io.StringIO) -> None:
     line = json.loads(stream.getvalue())
     assert line.pop("timestamp").endswith("Z")
     assert line == {"event": "a job ended", "level": "info", "logger": "maguyva.jobs", "kind": "analyse", "seconds": 1.5}
+
+
+def test_a_library_that_says_the_same_every_second_is_heard_once_a_minute(stream: io.StringIO) -> None:
+    """Without its traceback, and without the secret in it."""
+    logs.set_up("info", "json", (), stream)
+    queue = logging.getLogger("dbos")
+    trace = "Traceback (most recent call last):\n  File x\n    y\nsqlalchemy.exc.OperationalError: away\n\tMore"
+    for _ in range(3):
+        queue.warning("Exception polling: %s", trace)
+        queue.warning("connection to postgresql://maguyva:hunter2hunter2@db/maguyva lost")
+
+    said = [json.loads(line)["event"] for line in stream.getvalue().splitlines()]
+
+    assert said == ["Exception polling: sqlalchemy.exc.OperationalError: away", "connection to postgresql://[hidden]@db/maguyva lost"]
