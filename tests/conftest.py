@@ -1,9 +1,11 @@
-"""Makes every case of tests/corpus/LANGUAGE/*.md and every story of tests/corpus/impact/*.md a test.
+"""Makes every case of tests/corpus/LANGUAGE/*.md, every story of tests/corpus/impact/*.md and everything that happens in
+tests/corpus/pull_requests/*.md a test.
 
 `--write-marks` puts in the marks, or the rows, that the engine answers."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     if file_path.suffix != ".md" or file_path.parent.parent != CORPUS:
         return None
-    kind = ImpactDocument if file_path.parent.name == "impact" else CorpusDocument
+    kind = KINDS.get(file_path.parent.name, CorpusDocument)
     return kind.from_parent(parent, path=file_path)
 
 
@@ -98,6 +100,49 @@ class ImpactCase(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.story.line - 1, self.story.name
+
+
+class HappeningsDocument(pytest.File):
+    def collect(self) -> Iterator[HappeningsCase]:
+        from support.happenings import happenings_in
+
+        try:
+            found = happenings_in(self.path.read_text("utf-8"))
+        except BadCase as error:
+            raise self.CollectError(f"{self.path}: {error}") from None
+        for case in found:
+            yield HappeningsCase.from_parent(self, name=case.name, case=case)
+
+    def setup(self) -> None:
+        from support.happenings import Theatre
+
+        self.folder = tempfile.TemporaryDirectory()
+        self.theatre = Theatre(Path(self.folder.name))
+
+    def teardown(self) -> None:
+        self.theatre.close()
+        self.folder.cleanup()
+
+
+class HappeningsCase(pytest.Item):
+    def __init__(self, *, case: Any, **others: Any) -> None:
+        super().__init__(**others)
+        self.case = case
+
+    def runtest(self) -> None:
+        assert isinstance(self.parent, HappeningsDocument)
+        wrong = self.parent.theatre.play(self.case)
+        if wrong:
+            raise Differs("\n".join(wrong))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if isinstance(excinfo.value, Differs) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.line - 1, self.case.name
+
+
+KINDS = {"impact": ImpactDocument, "pull_requests": HappeningsDocument}
 
 
 class Differs(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,11 @@ import tree_sitter_python
 import tree_sitter_typescript
 
 from index.types import EdgeKind, Tier
-from support import stories
+from support import happenings, stories
 from support.corpus import BadCase, Case, FoundEdge, Mark, cases_in, differences, rewritten, with_differences
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-DOCUMENTS = sorted(path for path in CORPUS.glob("*/*.md") if path.parent.name != "impact")
+DOCUMENTS = sorted(path for path in CORPUS.glob("*/*.md") if path.parent.name not in ("impact", "pull_requests"))
 STORIES = sorted(CORPUS.glob("impact/*.md"))
 CASES = [
     pytest.param(case, id=f"{document.parent.name}/{document.name}: {case.name}")
@@ -243,3 +244,54 @@ def test_a_story_is_read_and_its_rows_can_be_written_again() -> None:
 def test_a_bad_story_says_where(document: str, says: str) -> None:
     with pytest.raises(BadCase, match=says):
         stories.stories_in(document)
+
+
+def test_every_reported_fault_names_a_case_that_exists() -> None:
+    rows = re.findall(r"\| \[\w+\]\((\S+)\): (.+) \|$", (CORPUS / "reported.md").read_text("utf-8"), re.M)
+
+    assert len(rows) >= 39
+    assert [f"{path}: {case}" for path, case in rows if f"\n## {case}\n" not in (CORPUS / path).read_text("utf-8")] == []
+
+
+PLAYED = """# Title
+
+`a.py`
+
+```python
+x = 1
+```
+
+## A case
+
+`b{1..2}/c.py`, in the pull request
+
+```python
+y = 1
+```
+
+| happens | then |
+| --- | --- |
+| the pull request is opened | there is one comment of ours; the comment says “a; b” |
+"""
+
+
+def test_what_happens_is_read_with_the_files_of_the_document() -> None:
+    (case,) = happenings.happenings_in(PLAYED)
+
+    assert case.files["before"] == {"a.py": "x = 1\n"}
+    assert sorted(case.files["pull"]) == ["b1/c.py", "b2/c.py"]
+    assert case.rows == [("the pull request is opened", "there is one comment of ours; the comment says “a; b”")]
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        (PLAYED.replace("is opened", "is closed"), "none of"),
+        (PLAYED.replace("one comment", "a comment"), "none of"),
+        (PLAYED.replace(", in the pull request", ", some day"), "file's name"),
+        (PLAYED[: PLAYED.index("| happens")], "needs a table"),
+    ],
+)
+def test_what_cannot_happen_is_refused(document: str, says: str) -> None:
+    with pytest.raises(BadCase, match=says):
+        happenings.happenings_in(document)
