@@ -20,7 +20,7 @@ from bot.serve import look_at_database
 from bot.settings import read_settings
 from bot.worker import Worker
 from github import bodies
-from github.simulator import Simulator
+from github.simulator import Simulator, key_pair
 from github.state import Clock
 from support import kills
 from support.kills import Victim, a_victim
@@ -66,6 +66,9 @@ async def test_a_worker_that_dies_is_started_again_and_deliveries_wait_for_it(tm
     assert numbers["maguyva_worker_process_resident_memory_bytes"] > 0
     assert code == -signal.SIGTERM, "it ended because it was told to"
     assert not Path(f"/proc/{second}").exists(), "told to stop, with the service"
+    log = victim.log.read_text()
+    secrets = [kills.SECRET, *sim.tokens, *(line for line in key_pair()[0].splitlines() if not line.startswith("-----"))]
+    assert "a job ended" in log and "a delivery" in log and [secret for secret in secrets if secret in log] == []
 
 
 async def test_a_worker_ends_with_the_service_that_started_it(tmp_path: Path) -> None:
