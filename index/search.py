@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -59,7 +60,7 @@ from index.retrievers.graph import OF_KIND, called_as, count_uses, mentions_besi
 from index.retrievers.names import is_file_name, nearest_names, stands_in, symbols_meant
 from index.retrievers.places import allowed_files
 from index.snapshot import Snapshot
-from index.types import Answer, Hit, PathKind, Query
+from index.types import Answer, Hit, PathKind, Query, SymbolKind
 from index.vectors.model import Embedder, OtherModel
 
 DEPTH = 2  # a retriever is asked for this many times the results wanted: fusion gains from what two lists agree on further down
@@ -91,7 +92,15 @@ SAID_OF_NOTHING = MappingProxyType(
     }
 )
 
+# Rows that stand in no table, because only the snapshot or the caller can tell.
 ASKED_BY_NAME = "asked by name"
+A_NAME_HERE = "a name that is here"
+AS_WRITTEN = "other letters"
+NOTHING_MATCHED = "nothing matched"
+
+LONGEST_QUOTED = 60  # characters of a question in an error
+_READ = re.compile(r"[A-Za-z0-9]")
+_CAPITALISED = re.compile(r"[A-Z]\w+\??")
 
 
 def never() -> bool:
@@ -127,6 +136,8 @@ def search(
     """
     _check(question, preset, strategy, intent)
     query, understood, notes = _understand(question, snapshot, intent)
+    if understood.subject_kind == TOPIC and isinstance(question, str):
+        query, understood = _of_words(query, understood, snapshot, notes)
     query = replace(query, paths=(*query.paths, *paths), languages=(*query.languages, *languages))
     if query.paths or query.languages:
         notes += _nothing_to_look_at(query, snapshot)
@@ -375,6 +386,33 @@ def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -
         understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
         query = replace(query, intent=intent)
     return query, understood, notes
+
+
+def _of_words(query: Query, understood: Understood, snapshot: Snapshot, notes: list[str]) -> tuple[Query, Understood]:
+    """A question that is words and nothing else: they are looked for, unless none tells, or one is a name here, or they are written in
+    letters that no word of code is. Raises QuestionError."""
+    if not understood.subject:
+        raise QuestionError(f"Ask something: no word of “{_quoted(query.text)}” tells what to look for.")
+    if not _READ.search(query.text):
+        notes.append("Words are read in Latin letters, so this was looked for as it is written.")
+        subject = understood.subject
+        understood = replace(understood, intent="exact_match", subject_kind=LITERAL, rule=AS_WRITTEN)
+        return replace(query, intent="exact_match", subject_kind=LITERAL, pattern=subject, words=""), understood
+    if understood.rule == NOTHING_MATCHED and _CAPITALISED.fullmatch(query.text.strip()) and _is_named(snapshot, understood.subject):
+        understood = replace(understood, intent="find_definition", confidence=0.6, subject_kind=SYMBOL, rule=A_NAME_HERE)
+        return replace(query, intent="find_definition", subject_kind=SYMBOL), understood
+    return query, understood
+
+
+def _is_named(snapshot: Snapshot, name: str) -> bool:
+    rows = snapshot.symbols_named(name)
+    return bool((snapshot.parts["symbols"]["kind"][rows] != SymbolKind.MODULE).any())
+
+
+def _quoted(text: str) -> str:
+    """A question on one line, short enough to be quoted."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_QUOTED else f"{line[: LONGEST_QUOTED - 1]}…"
 
 
 def _one_text(text: str) -> str:

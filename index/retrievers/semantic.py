@@ -34,6 +34,8 @@ class Semantic:
             raise CannotLook("This index has no vectors, so nothing was looked for by meaning: rebuild it with `maguyva update --rebuild`.")
         own = _chunk_asked_about(query, snapshot)
         asked = self.embedder.read(with_english(query.text)) if own is None else _as_question(snapshot, own, self.embedder)
+        if asked.fine is not None and not asked.fine.any():  # none of its words is one the model reads
+            return []
         part = part_made_by(snapshot.parts, asked.model)
         assert part is not None
         files = allowed_files(query, snapshot)

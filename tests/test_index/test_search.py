@@ -396,7 +396,7 @@ def cannot_look(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 
 def test_when_nobody_can_look_the_answer_says_so_and_does_not_pretend() -> None:
-    answer = search("how", SHOP, MODEL, retrievers=dict.fromkeys(RETRIEVERS, cannot_look))
+    answer = search("how is it billed", SHOP, MODEL, retrievers=dict.fromkeys(RETRIEVERS, cannot_look))
 
     assert answer.hits == ()
     assert answer.retrievers == ()
@@ -741,3 +741,23 @@ def test_a_file_that_is_not_here_is_not_taken_for_a_slip_of_a_name() -> None:
 
 def test_user_is_no_slip_of_used() -> None:
     assert search("what is the default user agent", SHOP, None).query.intent == "understand_code"
+
+
+@pytest.mark.parametrize("question", ["???", "the of and to", "le la les de", '""', "`" * 200, "." * 300, "🕷️", "//"])
+def test_a_question_without_a_word_that_tells_says_so(question: str) -> None:
+    with pytest.raises(QuestionError, match="tells what to look for"):
+        search(question, SHOP, MODEL)
+
+
+def test_other_letters_are_looked_for_as_they_are_written() -> None:
+    shop = a_snapshot(files={"a.py": "# 计算税率\nrate = 2\n"})
+
+    assert [hit.path for hit in search("计算税率", shop, MODEL).hits] == ["a.py"]
+    assert search("购物车在哪里", SHOP, MODEL).hits == ()
+
+
+def test_one_word_that_is_a_name_here_asks_where_it_is_defined() -> None:
+    answer = search("Cart", SHOP, MODEL)
+
+    assert (answer.query.intent, answer.confidence, answer.rule) == ("find_definition", 0.6, "a name that is here")
+    assert answer.hits[0].symbol in SHOP.symbols_named("Cart").tolist()
