@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot import doctor, status
+from bot.jobs.upkeep import Upkeep
 from bot.rendering.run_summary import MARKER, read_hidden
 from github import bodies, payloads
 from github.simulator import Simulator
@@ -248,6 +249,21 @@ async def test_without_the_permission_for_checks_there_is_still_a_comment(servic
 
     assert len(sim.our_comments(narrow, pull.number)) == 1
     assert sim.checks(narrow) == []
+
+
+async def test_a_delivery_that_can_not_be_kept_in_time_is_refused_and_asked_for_again(
+    service: Service, sim: Simulator, shop: SimulatedRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pull = sim.open_pull_request(shop, NEEDS_TAX)
+    with monkeypatch.context() as away:
+        away.setattr("bot.app.KEEP_SECONDS", 0.05)
+        away.setattr(service.jobs, "receive", lambda *_: asyncio.sleep(60))  # as DBOS does while the database is away
+
+        assert await service.tell_pull(shop, pull, "opened") == 503
+
+    await Upkeep(service.jobs, service.tools).redeliver()
+    await service.settled()
+    assert len(sim.our_comments(shop, pull.number)) == 1
 
 
 async def test_a_suspended_installation_is_not_touched(service: Service, sim: Simulator) -> None:
