@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import socket
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -41,8 +42,6 @@ def serve(options: argparse.Namespace, environment: Mapping[str, str], worker: S
         beside = Worker(worker, environment) if options.role == ALL and settings.app is not None else None
         app = create_app(settings, options.role, on_setup=is_set_up.set, worker=beside, **service)
         server = server_of(app, settings, is_set_up, beside)
-        gc.collect()
-        gc.freeze()  # what was imported stays: no collection has to look at it again, which would stop everything for 50 ms
         server.run()
         if beside is not None and beside.failed is not None:
             return beside.failed
@@ -66,6 +65,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, is_set_up: threading.Event, worker: Worker | None) -> None:
         super().__init__(config)
         self._is_set_up, self._worker = is_set_up, worker
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        gc.collect()
+        gc.freeze()  # what is there by now stays: no collection has to look at it again, which would stop everything for 50 ms
 
     async def on_tick(self, counter: int) -> bool:
         failed = self._worker is not None and self._worker.failed is not None

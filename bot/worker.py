@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 import structlog
 
 from bot import logs, metrics
+from bot.engines.pool import PACKAGE
 from bot.engines.wire import HEAD, WireBroken, framed, message_of, read_message, size_of
 from bot.jobs.service import STOP_SECONDS, WORKER, JobService
 from bot.settings import Settings, read_settings, secrets_of
@@ -32,7 +33,7 @@ from index.errors import MaguyvaError
 
 log = structlog.get_logger("maguyva.worker")
 
-COMMAND = (sys.executable, "-m", "bot.worker")
+COMMAND = (sys.executable, "-P", "-m", "bot.worker")  # -P: whatever is called `bot` where the service was started is not ours
 PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a new start; twice as long after each that did not come to work
 MORE_SECONDS = 10.0  # beyond STOP_SECONDS, before one that was told to stop is killed
 STANDS_BACK = 5  # how far it is nicer than the process that receives, which needs little and needs it at once
@@ -43,7 +44,9 @@ class Worker:
     """`command`: a program that takes a descriptor as its last word and does what `work` does."""
 
     def __init__(self, command: Sequence[str] = COMMAND, environment: Mapping[str, str] | None = None) -> None:
-        self.command, self.environment = tuple(command), dict(os.environ if environment is None else environment)
+        given = dict(os.environ if environment is None else environment)
+        path = os.pathsep.join(filter(None, (str(PACKAGE), given.get("PYTHONPATH"))))
+        self.command, self.environment = tuple(command), {**given, "PYTHONPATH": path}
         self.failed: int | None = None  # the exit code of one that gave up before it came to work: there is no use in starting it again
         self._ready = self._stopping = False
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
