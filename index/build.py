@@ -290,6 +290,7 @@ class _Build:
         parts["symbols"], base, self.names = self.symbols_part(links, names)
         if len(self.facts) > MANY_FILES:
             self.facts = {}
+            gc.collect()  # what linking made holds itself, and is a third of all memory
             return_memory()
         tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
         parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
@@ -337,6 +338,7 @@ class _Build:
         for rows in (parsed[at : at + READ_TOGETHER] for at in range(0, len(parsed), READ_TOGETHER)):
             asked = [(self.sources[row], language) for row in rows if (language := language_of(self.sources[row].path)) is not None]
             for row, made in zip(rows, self.make_facts(asked), strict=True):
+                made.names[:] = map(sys.intern, made.names)  # most are those of other files too
                 self.facts[row] = made
                 if line := int(made["extra"][0]):
                     why = "could not be parsed here; what stands around it was read" if line > 0 else _UNREAD[line]
@@ -396,8 +398,12 @@ class _Build:
                 raise KeyboardInterrupt
             fresh[row] = file_links(self.facts[row]["start"], one, gateways.facts_behind(one.seen))
             one.edges, one.loose, one.seen = [], [], frozenset()  # as columns they take a tenth of the memory
+            if len(dirty) > MANY_FILES and (unit := program.unit(number)).is_test:
+                unit.let_go()  # few files ask what stands in a test
             self.progress.advance()
         self.progress.finish()
+        if len(dirty) > MANY_FILES:
+            return_memory()
         names = {row: one.names for row, one in fresh.items()}
         recorded = None
         if kept is not None:
@@ -761,7 +767,7 @@ class _Build:
             progress.start("Reading meanings", len(asked))
             for at in range(0, len(asked), EMBEDDED_TOGETHER):
                 batch = asked[at : at + EMBEDDED_TOGETHER]
-                if at and at % MANY_FILES < EMBEDDED_TOGETHER:
+                if at and at % (4 * EMBEDDED_TOGETHER) == 0 and len(asked) > MANY_FILES:
                     return_memory()
                 blobs = []
                 for row in batch:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -70,6 +71,7 @@ class Tree:
             child = int(following[child])
 
 
+_SHORT = 16  # bytes at the end of a file, to which the parser comes back again and again
 _LEFT, _OPENED, _STRING = 0, 1, 2  # what is done with a node's children: see `_collected`
 
 
@@ -181,17 +183,29 @@ def _parsed(data: bytes, machinery: _Machinery) -> tree_sitter.Tree | None:
     """The tree; None where the parser, of which some grammars take time without end for a few kilobytes of scrambled tokens,
     would need more steps than MOST_STEPS allows. Steps are counted, not timed, so the answer is the same everywhere."""
     left = MOST_STEPS + int(len(data) * STEPS_PER_BYTE)
+    views: list[memoryview] = []
 
     def is_enough(_: int, __: bool) -> bool:
         nonlocal left
         left -= 1
         return left < 0
 
+    def rest(byte: int, _: object) -> bytes | memoryview:
+        if len(data) - byte <= _SHORT:
+            return data[byte:]
+        views.append(memoryview(data)[byte:])
+        return views[-1]
+
     try:
-        return machinery.parser.parse(lambda byte, _: data[byte:], progress_callback=is_enough)
+        return machinery.parser.parse(rest, progress_callback=is_enough)
     except ValueError:
         machinery.parser.reset()
         return None
+    finally:
+        # tree-sitter 0.26.1 never lets go of what it was given: as bytes, each file that was parsed would stay in the memory.
+        for view in views:
+            with suppress(BufferError):
+                view.release()
 
 
 def _collected(data: bytes, root: tree_sitter.Node, opened: bytes) -> tuple[list[tree_sitter.Node], list[int]]:

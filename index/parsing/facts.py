@@ -68,6 +68,7 @@ class ParamFlag:
 _BLANK = bytes(byte if byte == 10 else 32 for byte in range(256))  # every byte but a line feed -> a space
 FAILED = -2  # in place of the line of the first error: the file could not be analysed, which is our mistake
 _TYPE_BASE = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
+_SMALL = 32_000  # bytes and nodes: the columns of the nodes of smaller files are i2, so that most take half the memory
 BATCH_BYTES = 1 << 18  # of sources whose columns are made together; more gains nothing
 
 COLUMNS: dict[str, Any] = {
@@ -103,7 +104,7 @@ class Facts:
 
     __slots__ = ("columns", "names")
 
-    def __init__(self, columns: dict[str, NDArray[Any]], names: list[str]) -> None:
+    def __init__(self, columns: Mapping[str, NDArray[Any]], names: list[str]) -> None:
         self.columns = columns
         self.names = names
 
@@ -251,8 +252,8 @@ def _facts_or_none(data: bytes, language: Language) -> Facts:
         raise
     except Exception:
         facts = _facts_of_batch([data.translate(_BLANK)], language)[0]
-        facts.columns["extra"] = np.array([FAILED, *facts["extra"][1:].tolist()], facts["extra"].dtype)
-        return facts
+        extra = np.array([FAILED, *facts["extra"][1:].tolist()], facts["extra"].dtype)
+        return Facts({**facts.columns, "extra": extra}, facts.names)
 
 
 @contextmanager
@@ -451,22 +452,48 @@ def _facts_of_files(builders: Sequence[FactsBuilder], columns: Mapping[str, NDAr
     """The part that each file has of every column, and the columns that are made file by file."""
     lines, line_rows = _line_starts([builder.tree.data for builder in builders])
     extra = np.array([(builder.tree.error_line, builder.has_all) for builder in builders], np.int32)
-    layout = [
-        (column, columns[column].astype(COLUMNS[column], copy=False), tables[table].ends)
+    shared = {
+        column: (columns[column].astype(COLUMNS[column], copy=False), tables[table].ends)
         for table, names in _ALL_TABLES.items()
         for column in names
-    ]
+    } | {"line_starts": (lines, line_rows.ends)}
+    owners, groups, ends = columns["owner"], columns["group"], tables["node"].ends
     found = []
     for number, builder in enumerate(builders):
         tree = builder.tree
-        made: dict[str, NDArray[Any]] = {
-            "kind": tree.kind, "start": tree.start, "end": tree.end, "next": tree.next, "parent": tree.parent, "name": tree.name,
-            "line_starts": lines[line_rows.ends[number] : line_rows.ends[number + 1]], "extra": extra[number],
-        }  # fmt: skip
-        for column, values, ends in layout:
-            made[column] = values[ends[number] : ends[number + 1]]
-        found.append(Facts(made, builder.names))
+        rows = slice(ends[number], ends[number + 1])
+        own = of_nodes((tree.start, tree.end, tree.next, tree.parent, tree.name, owners[rows], groups[rows]))
+        found.append(Facts(_Cut(own | {"kind": tree.kind, "extra": extra[number]}, shared, number), builder.names))
     return found
+
+
+def of_nodes(columns: Sequence[NDArray[np.int32]]) -> dict[str, NDArray[Any]]:
+    """The columns of `OF_NODES` by name, in the type that is wide enough for their file: the first node is all of it."""
+    is_small = max(len(columns[0]), *(int(column[0]) for column in columns[:2] if len(column))) <= _SMALL
+    return dict(zip(OF_NODES, np.array(columns, np.int16 if is_small else np.int32), strict=True))
+
+
+class _Cut(Mapping[str, NDArray[Any]]):
+    """The columns of one file, those of the tables cut out of those of its batch when they are asked for: sixty arrays of every file would
+    take a fifth of the memory of all facts for saying where they are."""
+
+    __slots__ = ("_number", "_own", "_shared")
+
+    def __init__(self, own: dict[str, NDArray[Any]], shared: Mapping[str, tuple[NDArray[Any], list[int]]], number: int) -> None:
+        self._own, self._shared, self._number = own, shared, number
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        found = self._own.get(column)
+        if found is not None:
+            return found
+        values, ends = self._shared[column]
+        return values[ends[self._number] : ends[self._number + 1]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COLUMNS)
+
+    def __len__(self) -> int:
+        return len(COLUMNS)
 
 
 def _line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
@@ -492,5 +519,5 @@ _ALL_TABLES = {
     "group": ("group_scope", "group_name"),
     "group_first": ("group_first",),
     "binding": ("binding_how", "binding_target", "binding_value", "binding_extra", "binding_type"),
-    "node": ("owner", "group"),
 }
+OF_NODES = ("start", "end", "next", "parent", "name", "owner", "group")

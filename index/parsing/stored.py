@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.parsing.facts import COLUMNS, Facts
+from index.parsing.facts import COLUMNS, OF_NODES, Facts, of_nodes
 
 _SMALLEST = -2  # of all numbers: what a row of `group` may be
 _LONE = ("group_first", "extra")  # columns that are as long as no other
@@ -33,7 +33,7 @@ _BYTES = tuple(column for column in _NUMBERS if COLUMNS[column] is np.uint8)
 
 def to_stored(facts: Facts) -> dict[str, NDArray[Any]]:
     """`kind` u8[n]; `numbers` u8[2 or 4, m], the planes of m numbers; `names` u8, joined by NUL."""
-    columns = facts.columns
+    columns = dict(facts.columns)
     row = np.arange(len(columns["kind"]), dtype=np.int32)
     nearer = columns | {
         "start": _steps(columns["start"]),
@@ -84,4 +84,5 @@ def of_stored(stored: Mapping[str, NDArray[Any]]) -> Facts:
     columns["end"] += columns["start"]
     columns["next"] += row
     np.subtract(row, columns["parent"], out=columns["parent"])
+    columns |= of_nodes([columns[column] for column in OF_NODES])
     return Facts({"kind": kind, **columns, **{column: columns[column].astype(np.uint8) for column in _BYTES}}, names)

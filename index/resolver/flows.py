@@ -12,7 +12,7 @@ as recorded; if that changes what a cell gives, those that looked at it are adde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from index.numbers import Step
@@ -202,12 +202,17 @@ class _Solver:
         self.evaluator.params = {}
         return self.solution
 
-    def inputs(self) -> tuple[list[Passed], dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
+    def drained(self) -> Iterator[Passed]:
+        """What calls pass, each let go of when it was taken: together it takes as much memory as what is made of it."""
+        for number in sorted(self.linked):
+            flows, self.linked[number].flows = self.linked[number].flows, []
+            yield from flows
+
+    def inputs(self) -> tuple[Iterable[Passed], dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
         """What calls pass to parameters that are solved; the sites that are; and what other sites pass to those parameters, by round."""
         recorded, owners = self.recorded, self.owners
         if recorded is None:
-            flows = [flow for number in sorted(self.linked) for flow in self.linked[number].flows]
-            return flows, {number: one.later for number, one in self.linked.items() if one.later}, {}
+            return self.drained(), {number: one.later for number, one in self.linked.items() if one.later}, {}
         flows, later = [], {}
         late: dict[int, list[Passed]] = {turn: [] for turn in range(1, ROUNDS + 1)}
         sources = recorded.sources(owners) & self.belongs

@@ -61,12 +61,16 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
+        name = path.rpartition("/")[2]
+        self.is_test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{path}"
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Forgets every answer and table: each is made again when it is asked for. They take twice the memory of the facts."""
         self.memo: list[dict[int, Kept]] = [{} for _ in range(40)]  # of the evaluator, by kind of question
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.looked_at: dict[tuple[str, int, str], int] = {}
-        name = path.rpartition("/")[2]
-        self.is_test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{path}"
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
         self._group_is_plain: list[bool] | None = None
         self._alike: dict[int, int] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -385,6 +386,25 @@ def test_broken_files_keep_what_can_be_read():
 def test_stored_facts_come_back_as_they_were(data):
     facts = facts_of(data, PYTHON)
     assert equal(of_stored(unpack(pack(to_stored(facts)))), facts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_a_source_is_let_go_of_when_it_was_read(language):
+    data = b"x = 1\n" * 500
+    held = sys.getrefcount(data)
+
+    trees_of([data], language)
+
+    assert sys.getrefcount(data) == held
+
+
+@pytest.mark.parametrize("lines", [3, 5_000])
+def test_columns_of_nodes_are_as_wide_as_their_file_needs(lines):
+    facts = facts_of(b"def f(x):\n    return x\n" * lines, PYTHON)
+
+    assert {facts[column].dtype for column in (*NODE_COLUMNS[1:], "owner", "group")} == {np.dtype(np.int16 if lines == 3 else np.int32)}
+    assert set(facts.columns) == set(COLUMNS)
+    assert facts["next"][0] == len(facts["kind"])
 
 
 def test_large_numbers_take_four_bytes():
