@@ -78,9 +78,10 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("full index without vectors", plain_cost, "s CPU"),
         Figure("  as a ratio to bare parsing", plain_cost / floor["cpu"], "×"),
         Figure("  wall", built.wall, "s"),
-        Figure("  peak memory", built.peak / 1e6, "MB", "of the largest process"),
+        Figure("  peak memory", built.peak / 1e6, "MB", f"of the largest process; {_phases(built)}"),
         Figure("index on disk", size / 1e6, "MB", f"{size / text:.2f} bytes per byte of text"),
-        Figure("  without contents", (size - built.answer["content"]) / text, "bytes", "per byte of text: what was made of it"),
+        Figure("  without contents", (size - built.answer["parts"]["content"]) / text, "bytes", "per byte of text: what was made of it"),
+        *_parts(built),
         Figure(f"{len(scratch.edited)} changed files, new snapshot", 1000 * _least(changed, "cpu"), "ms CPU"),
         Figure("  as an overlay of a pull request", 1000 * _least(few, "overlay"), "ms CPU", "the rest is put together when asked for"),
         *_reports(scratch.edited, few),
@@ -92,6 +93,23 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("maguyva impact, start to end", 1000 * cli.wall, "ms wall", f"{1000 * cli.cpu:.0f} ms CPU; both ends indexed"),
         Figure(f"  of {len(scratch.widely_edited)} files", 1000 * wide.wall, "ms wall", f"{1000 * wide.cpu:.0f} ms CPU"),
     ]
+
+
+def _phases(built: Measured) -> str:
+    """How much had been used at most when each phase ended."""
+    return "at the end of " + ", ".join(f"{title.lower()} {peak / 1e6:.0f}" for title, peak in built.answer["peaks"].items())
+
+
+def _parts(built: Measured) -> Iterator[Figure]:
+    """What each part of the index takes on the disk, the largest first; those below a hundredth of the whole together."""
+    sizes, text = built.answer["parts"], built.answer["bytes"]
+    small = {name for name, size in sizes.items() if size * 100 < sum(sizes.values())}
+    for name, size in sorted(sizes.items(), key=lambda one: (-one[1], one[0])):
+        if name not in small:
+            columns = [f"{column} {its / size:.0%}" for column, its in built.answer["columns"].get(name, ()) if its * 20 > size]
+            said = "; ".join([f"{size / text:.3f} bytes per byte of text", *([", ".join(columns)] if columns else [])])
+            yield Figure(f"    {name}", size / 1e6, "MB", said)
+    yield Figure("    other parts", sum(sizes[name] for name in small) / 1e6, "MB", ", ".join(sorted(small)))
 
 
 def _reports(edited: tuple[str, ...], runs: list[Measured]) -> list[Figure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -50,12 +51,14 @@ def build(repository: str, home: str, commit: str, paths: str, vectors: str) -> 
     """A full index into an empty home. Writes the paths it parsed, for `parse`."""
     from index.engine import Engine
 
-    with Engine(Path(repository), Path(home), vectors=vectors == "vectors") as engine:
+    phases = _Phases()
+    with Engine(Path(repository), Path(home), phases, vectors=vectors == "vectors") as engine:
         before = _cpu()
         snapshot = engine.update(commit)
         spent = _cpu() - before
         files = snapshot.parts["files"]
-        content = engine.store.part_digests(engine.key, commit)["content"][1]
+        sizes = {name: size for name, (_, size) in engine.store.part_digests(engine.key, commit).items()}
+        columns = {name: _largest(snapshot.parts[name]) for name in sizes}
         parsed = [path for path, status in zip(snapshot.raw_paths, files["status"].tolist(), strict=True) if status == 0]
     parsed = [path for path in parsed if Path(os.fsdecode(path)).suffix in GRAMMARS]
     Path(paths).write_bytes(b"\0".join(parsed))
@@ -63,11 +66,35 @@ def build(repository: str, home: str, commit: str, paths: str, vectors: str) -> 
         "cpu": spent,
         "files": len(files["size"]),
         "bytes": int(files["size"].sum()),
-        "content": content,
+        "parts": sizes | {"facts of files": sum(path.stat().st_size for path in (Path(home) / "facts").iterdir())},
+        "columns": columns,
+        "peaks": phases.peaks,
         "symbols": snapshot.symbol_count,
         "edges": len(snapshot.parts["edges"]["source"]),
         "unresolved": len(snapshot.parts["open"]["source"]),
     }
+
+
+class _Phases:
+    """Progress that notes how much memory had been used at most when each phase ended, in bytes."""
+
+    def __init__(self) -> None:
+        self.peaks: dict[str, int] = {}
+        self._title = ""
+
+    def start(self, title: str, total: int) -> None:
+        self._title = title
+
+    def advance(self, count: int = 1) -> None: ...
+
+    def finish(self) -> None:
+        self.peaks[self._title] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _largest(part: Any) -> list[tuple[str, int]]:
+    """The three columns of a part that take the most bytes on the disk."""
+    sizes = {name: part.stored_bytes(name) if hasattr(part, "stored_bytes") else part[name].nbytes for name in part}
+    return sorted(sizes.items(), key=lambda one: (-one[1], one[0]))[:3]
 
 
 def again(repository: str, home: str, base: str, head: str) -> dict[str, Any]:
