@@ -4,38 +4,16 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bars
-
 from index.progress import Progress, Silent
 
 
 def terminal_progress(stream: TextIO, quiet: bool = False) -> Progress:
     """Standard error -> progress that is shown there where it is a terminal, and that is silent otherwise."""
+    if quiet or not stream.isatty():
+        return Silent()
+    from rich.console import Console  # with its bars it takes as long to import as a small question takes to answer
+
+    from bot.rendering.bars import TerminalProgress
+
     console = Console(file=stream)
-    return Silent() if quiet or not console.is_terminal or console.is_dumb_terminal else TerminalProgress(console)
-
-
-class TerminalProgress:
-    """One bar that disappears when its piece of work is over."""
-
-    def __init__(self, console: Console) -> None:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._bars = Bars(*columns, console=console, transient=True)
-        self._task: TaskID | None = None
-
-    def start(self, label: str, total: int) -> None:
-        self.finish()
-        self._task = self._bars.add_task(label, total=total or None)
-        self._bars.start()
-
-    def advance(self, n: int = 1) -> None:
-        if self._task is not None:
-            self._bars.advance(self._task, n)
-
-    def finish(self) -> None:
-        if self._task is not None:
-            self._bars.stop()
-            self._bars.remove_task(self._task)
-            self._task = None
+    return TerminalProgress(console) if console.is_terminal and not console.is_dumb_terminal else Silent()

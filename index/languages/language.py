@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from index.parsing.columns import Tree
-from index.parsing.facts import FactsBuilder
+if TYPE_CHECKING:
+    from index.parsing.columns import Tree
+    from index.parsing.facts import FactsBuilder
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ import io
 
 from rich.console import Console
 
-from bot.rendering.terminal_progress import TerminalProgress, terminal_progress
+from bot.rendering.bars import TerminalProgress
+from bot.rendering.terminal_progress import terminal_progress
 from index.progress import Silent
 
 
