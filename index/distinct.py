@@ -20,10 +20,7 @@ _FEW = 4  # of them each is compared with all
 def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     """Each once, rising."""
     ordered = np.sort(numbers, axis=None)
-    fresh = np.empty(len(ordered), bool)
-    fresh[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    return ordered[fresh]
+    return ordered[_fresh(ordered)]
 
 
 def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArray[np.bool_]:
@@ -48,3 +45,36 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
         asked = numbers[rows].astype(ordered.dtype, copy=False)
         found[rows] = ordered[np.minimum(np.searchsorted(ordered, asked), len(ordered) - 1)] == asked
     return found
+
+
+def counted(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Each once, rising, and how often it is there."""
+    ordered = np.sort(numbers, axis=None)
+    first = np.flatnonzero(_fresh(ordered))
+    return ordered[first], np.diff(first, append=len(ordered))
+
+
+def first_places(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Each once, rising, and where it stands first."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    fresh = _fresh(ordered)
+    return ordered[fresh], order[fresh]
+
+
+def grouped(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Each once, rising, and of every number which of these it is."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    fresh = _fresh(ordered)
+    which = np.empty(len(ordered), np.int64)
+    which[order] = np.cumsum(fresh) - 1
+    return ordered[fresh], which
+
+
+def _fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which differ from the one before."""
+    fresh = np.empty(len(ordered), bool)
+    fresh[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return fresh

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
 from index.files.paths import all_shown
 from index.resolver.open_calls import OpenCalls
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -186,7 +187,7 @@ class Snapshot:
         order = sorted(range(len(texts)), key=texts.__getitem__)
         rank = np.empty(len(texts), np.int64)
         rank[order] = np.arange(len(texts))
-        pairs = np.unique(rank[word] * len(names) + np.searchsorted(ends, words.start, "right"))
+        pairs = distinct(rank[word] * len(names) + np.searchsorted(ends, words.start, "right"))
         held_by, name = np.divmod(pairs, max(len(names), 1))
         return NameWords(
             words=[texts[at] for at in order],

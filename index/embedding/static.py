@@ -28,6 +28,7 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
+from index.distinct import first_places, grouped
 from index.errors import StorageError
 from index.vectors.fine import packed
 from index.vectors.hamming import BYTES
@@ -224,7 +225,7 @@ class _Vocabulary:
         slot, found = self._look_up(key)
         if not found.all():
             new = np.flatnonzero(~found)
-            _, first = np.unique(key[new], return_index=True)
+            _, first = first_places(key[new])
             first = np.sort(new[first])  # in the order of the text
             self._learn(key[first], [text[a : a + n] for a, n in zip(words.start[at[first]], words.length[at[first]], strict=True)])
             slot, _ = self._look_up(key)
@@ -288,7 +289,7 @@ class _Vocabulary:
 
     def sum(self, chunk: NDArray[np.int64], ids: NDArray[np.int64], weight: NDArray[np.int64], chunks: int) -> NDArray[np.float32]:
         """Triples (chunk, row, weight) -> float32[chunks, 256], sums of weight x vector, whole numbers below 2^24."""
-        distinct, column = np.unique(ids, return_inverse=True)
+        distinct, column = grouped(ids)
         width = len(distinct)
         dense = np.bincount(chunk * width + column, weight, chunks * width).astype(np.float32).reshape(chunks, width)
         return dense @ self._vectors[distinct].astype(np.float32)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from index.distinct import distinct
+
 # A node that this many others lead to (a logger, a base exception) is reached, but the walk does not go on from it: behind it lies
 # nearly everything, and none of it because of the change.
 HUB = 2_000
@@ -51,7 +53,7 @@ def reach(
     """
     nodes = len(offsets) - 1
     seen = np.zeros(nodes, np.bool_)
-    frontier = np.unique(np.asarray(start, np.int64))
+    frontier = distinct(np.asarray(start, np.int64))
     seen[frontier] = True
     levels: list[tuple[NDArray[np.int64], int, NDArray[np.int64], NDArray[np.int64]]] = []
     hubs: list[NDArray[np.int64]] = []

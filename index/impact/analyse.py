@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import counted, distinct
 from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
 from index.impact.chosen_at_run_time import ChosenAtRunTime
@@ -605,7 +606,7 @@ def _uses_by_file(changed: Sequence[ChangedSymbol], head: Snapshot) -> Iterable[
     if not rows:
         return []
     edges = np.concatenate(rows)
-    files, counts = np.unique(head.parts["symbols"]["file"][head.parts["edges"]["source"][edges]], return_counts=True)
+    files, counts = counted(head.parts["symbols"]["file"][head.parts["edges"]["source"][edges]])
     return [(head.path(int(file)), int(count)) for file, count in zip(files, counts, strict=True)]
 
 
@@ -616,7 +617,7 @@ def _neighbours(seeds: Sequence[str], head: Snapshot) -> list[str]:
     source, target = owner[columns["source"]], owner[columns["target"]]
     found: list[str] = []
     for here, there in ((target, source), (source, target)):
-        files, counts = np.unique(there[np.isin(here, wanted) & (source != target)], return_counts=True)
+        files, counts = counted(there[np.isin(here, wanted) & (source != target)])
         order = np.lexsort((files, -counts))
         found += [head.path(int(file)) for file in files[order]]
     return list(dict.fromkeys(found))
@@ -758,7 +759,7 @@ def _files_with(name: str, head: Snapshot) -> frozenset[str]:
     """The files that hold the name, whole."""
     if "text" not in head.parts:
         return frozenset(head.paths)
-    return frozenset(head.path(file) for file in np.unique(find_identifier(head, name, MOST_NAMES).file).tolist())
+    return frozenset(head.path(file) for file in distinct(find_identifier(head, name, MOST_NAMES).file).tolist())
 
 
 def _is_telling(name: str, head: Snapshot) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
 from index.impact.nouns import Hop
 from index.snapshot import Snapshot
 from index.types import EdgeKind, SymbolKind, Tier
@@ -115,7 +116,7 @@ def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int,
     step = np.full(count, -1, np.int64)
     tier = np.zeros(count, np.int64)
     via, origin = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
-    frontier = np.unique(np.asarray(starts, np.int64))
+    frontier = distinct(np.asarray(starts, np.int64))
     step[frontier] = 0
     kinds, parents = snapshot.parts["symbols"]["kind"], np.asarray(snapshot.parts["symbols"]["parent"], np.int64)
     modules = kinds == SymbolKind.MODULE

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import first_places, grouped
 from index.impact.nouns import Part, SuggestedTest
 from index.impact.reach import Wave, hop_of
 from index.impact.related_files import stem
@@ -110,7 +111,7 @@ def tests_in(head: Snapshot) -> Tests:
     by_function = np.zeros(len(head.paths), np.bool_)
     by_function[[file for file, runner in runners.items() if runner.tests]] = True
     rows = np.flatnonzero(np.isin(columns["kind"], (SymbolKind.FUNCTION, SymbolKind.METHOD)) & by_function[columns["file"]])
-    names, at = np.unique(columns["name"][rows], return_inverse=True)
+    names, at = grouped(columns["name"][rows])
     patterns = [re.compile(row.tests) for row in RUNNERS if row.tests]
     fits = np.array([any(pattern.search(head.names[name]) for pattern in patterns) for name in names.tolist()], np.bool_)
     rows = rows[fits[at]] if len(rows) else rows
@@ -154,7 +155,7 @@ def suggest_tests(
 
     shared = by_words(words)
     stems = {stem(path) for path in changed_paths}
-    files, of_test = np.unique(tests.files, return_inverse=True)
+    files, of_test = grouped(tests.files)
     named = np.array([_is_named_for(head.path(file), stems) for file in files.tolist()], np.bool_)[of_test]
     naming = np.array([head.path(file) in naming_files for file in files.tolist()], np.bool_)[of_test]
     written = np.isin(tests.symbols, np.asarray(sorted(edited), np.int64))
@@ -245,7 +246,7 @@ def _nearest(head: Snapshot, tests: Tests, reached: Wave) -> tuple[NDArray[np.in
     unit = np.concatenate([unit[inside], of_unit])
     further = reached.steps[row] + np.r_[np.zeros(len(inside), np.int64), np.ones(len(round_it), np.int64)]
     order = np.lexsort((reached.edges[row], reached.tiers[row], further, unit))
-    units, first = np.unique(unit[order], return_index=True)
+    units, first = first_places(unit[order])
     best = order[first]
     steps[units], tiers[units], edges[units] = further[best], reached.tiers[row[best]], reached.edges[row[best]]
     return steps, tiers, edges
@@ -280,7 +281,7 @@ class _Texts:
         self.ends = files.addresses(tests.files, columns["end_byte"][tests.symbols])
         sizes = (self.ends - self.starts).astype(np.float64)
         self.norm = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1.0))
-        rows, self._file_of = np.unique(tests.files, return_inverse=True)
+        rows, self._file_of = grouped(tests.files)
         self._named: dict[str, list[int]] = {}  # subtoken -> the files in whose names it stands, as rows of `rows`
         for at, file in enumerate(rows.tolist()):
             for part in subtokens_of_path(head.path(file).rpartition("/")[2]):

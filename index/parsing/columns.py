@@ -19,6 +19,7 @@ import numpy as np
 import tree_sitter
 from numpy.typing import NDArray
 
+from index.distinct import first_places
 from index.parsing.kinds import Kind
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _cut(keys: Longs, following: Longs, depth: Longs) -> Longs:
 def _tell(error_lines: list[int], files: Sequence[bytes], offset: Longs, places: Longs) -> None:
     """The first of some places of all files is an error of its file, unless there is one before it."""
     number = offset.searchsorted(places, "right") - 1
-    for file, at in zip(*np.unique(number, return_index=True), strict=True):
+    for file, at in zip(*first_places(number), strict=True):
         line = files[file].count(b"\n", 0, int(places[at] - offset[file])) + 1
         error_lines[file] = min(error_lines[file] or line, line)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
 from index.resolver.closures import Grouped, Ints, closed, pairs_of
 from index.types import EdgeKind, Step, SymbolKind
 
@@ -27,7 +28,7 @@ class OpenCalls:
         rows = np.flatnonzero((kind == EdgeKind.OVERRIDE) | (kind == EdgeKind.IMPLEMENT))
         rows = rows[~np.isin(symbols["kind"][edges["target"][rows]], _CLASSES)]
         over = closed(pairs_of(edges["source"][rows], edges["target"][rows]))
-        bases = np.unique(over[:, 1]) if len(over) else np.empty(0, np.int64)
+        bases = distinct(over[:, 1]) if len(over) else np.empty(0, np.int64)
         first, last = reverse["offsets"][bases], reverse["offsets"][bases + 1]
         count = last - first
         base = np.repeat(bases, count)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import counted, distinct
 from index.graph.reach import reach
 from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
 from index.retrievers.names import last_name, look_up, symbols_meant
@@ -128,9 +129,12 @@ def called_as(query: Query, snapshot: Snapshot) -> list[tuple[str, int]]:
 def _once_a_site(snapshot: Snapshot, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     """Edge rows in some order -> the first one of each place and kind: a call of a function with three signatures is one use."""
     columns = snapshot.parts["edges"]
-    site = np.stack([columns[name][edges].astype(np.int64) for name in ("source", "line", "column", "kind")])
-    _, first = np.unique(site, axis=1, return_index=True)
-    return edges[np.sort(first)]
+    source, line, column, kind = (columns[name][edges].astype(np.int64) for name in ("source", "line", "column", "kind"))
+    order = np.lexsort((kind, column, line, source))
+    site = np.stack([source, line, column, kind])[:, order]
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = (site[:, 1:] != site[:, :-1]).any(axis=0)
+    return edges[np.sort(order[fresh])]
 
 
 def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
@@ -141,14 +145,14 @@ def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
     tier, kind = columns["tier"][edges].astype(np.int64), columns["kind"][edges].astype(np.int64)
     file = symbols["file"][columns["source"][edges]]
     counts = []
-    for key in np.unique(tier * len(KIND_ORDER) + RANK_OF_KIND[kind]).tolist():
+    for key in distinct(tier * len(KIND_ORDER) + RANK_OF_KIND[kind]).tolist():
         of_tier, rank = divmod(key, len(KIND_ORDER))
         here = (tier == of_tier) & (RANK_OF_KIND[kind] == rank)
-        counts.append(UseCount(KIND_ORDER[rank].label, Tier(of_tier).label, int(here.sum()), len(np.unique(file[here]))))
+        counts.append(UseCount(KIND_ORDER[rank].label, Tier(of_tier).label, int(here.sum()), len(distinct(file[here]))))
     sites = np.empty(0, np.int64) if query.symbols or query.wants in OF_KIND else _open_sites(query, snapshot)
     if len(sites):
         files = symbols["file"][snapshot.parts["open"]["source"][sites]]
-        counts.append(UseCount("uses some", UNRESOLVED, len(sites), len(np.unique(files))))
+        counts.append(UseCount("uses some", UNRESOLVED, len(sites), len(distinct(files))))
     return tuple(counts)
 
 
@@ -165,7 +169,7 @@ def mentions_beside_uses(query: Query, snapshot: Snapshot) -> tuple[str, int, in
     known = np.concatenate(file).astype(np.int64) << 32 | np.concatenate(line)
     found = find_identifier(snapshot, name, MOST_MENTIONS, allowed_files(query, snapshot))
     left = np.setdiff1d(found.file.astype(np.int64) << 32 | found.line, known)
-    return name, len(left), len(np.unique(left >> 32))
+    return name, len(left), len(distinct(left >> 32))
 
 
 def _open_sites(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
@@ -291,7 +295,7 @@ def _shown(symbol: Symbol) -> str:
 def _with_inner(snapshot: Snapshot, starts: Starts) -> Starts:
     """What a function does, its inner functions and lambdas do too, and what a class does, its members do."""
     parent = snapshot.parts["symbols"]["parent"]
-    grown = np.unique(starts)
+    grown = distinct(starts)
     while True:
         more = np.union1d(grown, np.flatnonzero(np.isin(parent, grown)))
         if len(more) == len(grown):
@@ -356,7 +360,7 @@ def _through_base(hit: Hit, snapshot: Snapshot, edge: int, meant: int) -> Hit:
 
 def neighbours(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """What uses, and what is used by, the symbols whose names fit the question: by how many of them it is tied to, then centrality."""
-    starts = np.unique(_starts_or_topic(query, snapshot))
+    starts = distinct(_starts_or_topic(query, snapshot))
     columns, score = snapshot.parts["edges"], snapshot.parts["rank"]["score"]
     incoming = _edges_to(snapshot, starts)
     outgoing = np.concatenate([snapshot.edges_from(int(start)) for start in starts]) if len(starts) else np.empty(0, np.int64)
@@ -367,8 +371,8 @@ def neighbours(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         ~np.isin(other, starts) & (snapshot.parts["symbols"]["kind"][other] != SymbolKind.MODULE) & allowed_symbols(query, snapshot, other)
     )
     edges, other, near = edges[keep], other[keep], near[keep]
-    pairs = np.unique(other * snapshot.symbol_count + near)
-    rows, ties = np.unique(pairs // max(snapshot.symbol_count, 1), return_counts=True)
+    pairs = distinct(other * snapshot.symbol_count + near)
+    rows, ties = counted(pairs // max(snapshot.symbol_count, 1))
     order = np.lexsort((rows, -score[rows].astype(np.float64), -ties))[:limit]
     hits = []
     for at in order.tolist():
@@ -406,7 +410,7 @@ WANTED: Mapping[str, Callable[[Query, Snapshot, int], list[Hit]]] = MappingProxy
 
 def _starts(query: Query, snapshot: Snapshot) -> Starts:
     if query.symbols:
-        return np.unique(np.asarray(query.symbols, np.int64))
+        return distinct(np.asarray(query.symbols, np.int64))
     return symbols_meant(snapshot, query.subject)[:MOST_SYMBOLS]
 
 

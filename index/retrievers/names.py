@@ -13,6 +13,7 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
+from index.distinct import counted, distinct
 from index.intent.rules import FILE_ENDINGS
 from index.snapshot import Snapshot
 from index.types import Query, SymbolKind
@@ -168,7 +169,7 @@ def nearest_names(snapshot: Snapshot, written: str, count: int = 3) -> list[str]
 def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
     """Rows of the names that share the largest part of the pairs of letters (with the borders) of a folded name."""
     wanted = f"\n{folded}\n".encode("utf-8", "replace")
-    grams = np.unique(_pairs(np.frombuffer(wanted, np.uint8)))
+    grams = distinct(_pairs(np.frombuffer(wanted, np.uint8)))
     text, starts = snapshot.folded_names
     every = np.frombuffer(text, np.uint8)
     at = np.flatnonzero(np.isin(_pairs(every), grams))
@@ -335,7 +336,7 @@ def _shared(snapshot: Snapshot, asked: list[str]) -> _Shared:
     whole = np.ones(count, np.bool_)
     for stem in sorted({_STEM(word) for word in asked}):
         rows = [np.arange(table.offsets[word], table.offsets[word + 1]) for word in _of_stem(table.words, stem)]
-        names, times = np.unique(table.names[np.concatenate(rows)], return_counts=True) if rows else (np.empty(0, np.int64), 0)
+        names, times = counted(table.names[np.concatenate(rows)]) if rows else (np.empty(0, np.int64), 0)
         rarity = float(np.log(1 + count / (1 + len(names)))) if len(names) else 0.0  # no name can hold it
         total += rarity
         share[names] += rarity

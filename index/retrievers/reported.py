@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-import numpy as np
-
+from index.distinct import first_places
 from index.intent.report import read_report
 from index.retrievers.places import allowed_files, symbol_hit
 from index.snapshot import Snapshot
@@ -65,7 +64,7 @@ def reported_names(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         rows = rows if allowed is None else rows[allowed[of_symbol[rows]]]
         source = rows[kinds[of_symbol[rows]] == PathKind.SOURCE]
         rows = source if len(source) else rows
-        files, at = np.unique(of_symbol[rows], return_index=True)
+        files, at = first_places(of_symbol[rows])
         for file, row in zip(files.tolist(), rows[at].tolist(), strict=True):
             worth[file] += 1 / len(files)
             first.setdefault(file, (row, name))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from index.distinct import distinct
 from index.intent.classify import written_names
 from index.intent.rules import CONSTRUCT, NAMES_IN_IT, PLACES_IN_IT, SYMBOL, TREE_QUERY
 from index.retrievers.names import RANK_OF_KIND, Exactness, Found, asked_for_more_of, exactly, look_up, place_meant, with_slips
@@ -113,7 +114,7 @@ def _matching(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 def _known(query: Query) -> Found:
     """The symbols that the caller names by row are the answer."""
-    rows = np.unique(np.asarray(query.symbols, np.int64))
+    rows = distinct(np.asarray(query.symbols, np.int64))
     return Found(rows, np.full(len(rows), int(Exactness.QUALIFIED), np.uint8), np.ones(len(rows)))
 
 

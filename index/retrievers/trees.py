@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import bytes_of
+from index.distinct import distinct
 from index.errors import CannotLook, MaguyvaError, QuestionError
 from index.intent.classify import without_accents
 from index.intent.rules import CONSTRUCT, TREE_QUERY
@@ -324,7 +325,7 @@ def _holds(code: bytes, name: str) -> bool:
 
 def _named_like(snapshot: Snapshot, rows: NDArray[np.int64], glob: str) -> NDArray[np.bool_]:
     names = snapshot.parts["symbols"]["name"][rows]
-    fitting = [row for row in np.unique(names).tolist() if fnmatchcase(snapshot.names[row], glob)]
+    fitting = [row for row in distinct(names).tolist() if fnmatchcase(snapshot.names[row], glob)]
     return np.isin(names, fitting)
 
 
@@ -332,7 +333,7 @@ def _languages(snapshot: Snapshot, query: Query) -> list[int]:
     files = snapshot.parts["files"]
     allowed = allowed_files(query, snapshot)
     there = files["language"][(files["status"] == 0) if allowed is None else allowed & (files["status"] == 0)]
-    return [number for number in np.unique(there).tolist() if number in BY_NUMBER]
+    return [number for number in distinct(there).tolist() if number in BY_NUMBER]
 
 
 def _files(snapshot: Snapshot, query: Query, language: int, words: Iterable[str]) -> list[int]:

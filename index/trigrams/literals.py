@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import Columns, FileReader, HasParts, bytes_of
+from index.distinct import distinct
 from index.trigrams.addresses import (
     LIMIT,
     NOWHERE,
@@ -153,7 +154,7 @@ class Literal:
         """Addresses of the pattern in files that hold words too long for the vocabulary."""
         if not len(self.text["long_words"]):
             return NOWHERE
-        files = np.unique(files_of(self.text, self.text["long_words"]))
+        files = distinct(files_of(self.text, self.text["long_words"]))
         base = base_of_files(self.text)
         found = []
         for file in files.tolist():

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from index.at_rest import lists_of
 from index.content import Columns, HasParts
-from index.distinct import distinct
+from index.distinct import distinct, grouped
 from index.trigrams.addresses import LIMIT, NOWHERE, among, base_of_files
 from index.trigrams.vocabulary import postings_of, row_of, word_row
 from index.trigrams.words import parts_in
@@ -271,7 +271,7 @@ def _in_paths(snapshot: HasParts, file: NDArray[np.int32], terms: Mapping[str, b
     if files is None:
         return found
     stems = [_stem(part) for part in terms.values()]
-    rows, where = np.unique(file, return_inverse=True)
+    rows, where = grouped(file)
     offsets = files["path_offsets"]
     for at, row in enumerate(rows.tolist()):
         has = _stems_of_path(files["path_bytes"][int(offsets[row]) : int(offsets[row + 1])].tobytes())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.build import CONFIG_ENDINGS
-from index.distinct import distinct, one_of
+from index.distinct import counted, distinct, first_places, grouped, one_of
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 
@@ -31,6 +31,12 @@ def test_numbers_are_told_apart_as_numpy_does(dtype: type, data: st.DataObject) 
 
     assert distinct(numbers).tolist() == sorted(set(numbers.tolist()))
     assert distinct(numbers).dtype == dtype
+    for ours, numpys in (
+        (counted(numbers), np.unique(numbers, return_counts=True)),
+        (first_places(numbers), np.unique(numbers, return_index=True)),
+        (grouped(numbers), np.unique(numbers, return_inverse=True)),
+    ):
+        assert [one.tolist() for one in ours] == [one.tolist() for one in numpys]
     assert one_of(numbers, few).tolist() == [one in set(few) for one in numbers.tolist()]
     assert one_of(numbers, np.array(few, dtype)).tolist() == one_of(numbers, few).tolist()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
 from index.languages.typescript.jsdoc import comments
 from index.numbers import SymbolKind
 from index.parsing.columns import Tree
@@ -210,7 +211,7 @@ class _Reader:
         above = tree.parent[declares[tree.kind]].astype(np.int64)
         above = above[above >= 0]
         above = np.where(tree.kind[above] == Kind.CASE, tree.parent[above], above)
-        above = np.unique(above[tree.kind[above] == Kind.BLOCK])
+        above = distinct(above[tree.kind[above] == Kind.BLOCK])
         own = np.zeros(256, bool)
         own[[int(kind) for kind in _OWN_SCOPE]] = True
         return above[~own[tree.kind[tree.parent[above]]]]
