@@ -23,6 +23,11 @@ def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     return ordered[_fresh(ordered)]
 
 
+def union(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """What is in either, each once, rising."""
+    return distinct(np.concatenate([one, other]))
+
+
 def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArray[np.bool_]:
     """Which numbers are among a few: those with other low bits are told apart by one look each."""
     few = wanted if isinstance(wanted, np.ndarray) else np.fromiter((int(one) for one in wanted), np.int64)
@@ -41,8 +46,10 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
     found = table[(numbers & numbers.dtype.type(_LOW)).astype(np.uint16)]
     rows = np.flatnonzero(found)
     if len(rows):
-        ordered = np.sort(few)
-        asked = numbers[rows].astype(ordered.dtype, copy=False)
+        of_both = np.result_type(numbers, few)
+        common = of_both if of_both.kind in "iu" else np.dtype(np.int64)  # there is none of both kinds of 64 bits
+        ordered = np.sort(few.astype(common, copy=False))
+        asked = numbers[rows].astype(common, copy=False)
         found[rows] = ordered[np.minimum(np.searchsorted(ordered, asked), len(ordered) - 1)] == asked
     return found
 

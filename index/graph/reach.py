@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from index.distinct import distinct
+from index.distinct import distinct, one_of
 
 # A node that this many others lead to (a logger, a base exception) is reached, but the walk does not go on from it: behind it lies
 # nearly everything, and none of it because of the change.
@@ -85,7 +85,7 @@ def reach(
         levels.append((reached, step, through, origin[first]))
         if cut:
             break
-        frontier = reached if goes_on is None else np.intersect1d(reached, target[goes_on(position)])
+        frontier = reached if goes_on is None else distinct(reached[one_of(reached, target[goes_on(position)])])
     return Reach(
         rows=_joined([rows for rows, _, _, _ in levels]),
         steps=_joined([np.full(len(rows), step, np.int64) for rows, step, _, _ in levels]),

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import counted, distinct
+from index.distinct import counted, distinct, one_of
 from index.files.paths import raw, shown
 from index.impact.changed import Changes, changed_symbols
 from index.impact.chosen_at_run_time import ChosenAtRunTime
@@ -306,7 +306,7 @@ def _imported_by(snapshot: Snapshot, path: str) -> set[int]:
         return set()
     rows = snapshot.edges_from(snapshot.symbols_in(file).start)
     columns = snapshot.parts["edges"]
-    return set(columns["target"][rows[np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]].tolist())
+    return set(columns["target"][rows[one_of(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]].tolist())
 
 
 def _reached_instead(target: int, after: int, comparison: Comparison, at_head: Sites) -> str:
@@ -384,7 +384,7 @@ def _imports_of_names(one: ChangedSymbol, head: Snapshot) -> list[int]:
     columns, owner = head.parts["edges"], head.parts["symbols"]["file"]
     file = int(owner[one.after.id])
     rows = np.concatenate([head.edges_to(symbol) for symbol in head.symbols_in(file)])
-    others = np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT)) & (owner[columns["source"][rows]] != file)
+    others = one_of(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT)) & (owner[columns["source"][rows]] != file)
     return sorted(map(int, rows[others].tolist()))
 
 
@@ -617,7 +617,7 @@ def _neighbours(seeds: Sequence[str], head: Snapshot) -> list[str]:
     source, target = owner[columns["source"]], owner[columns["target"]]
     found: list[str] = []
     for here, there in ((target, source), (source, target)):
-        files, counts = counted(there[np.isin(here, wanted) & (source != target)])
+        files, counts = counted(there[one_of(here, wanted) & (source != target)])
         order = np.lexsort((files, -counts))
         found += [head.path(int(file)) for file in files[order]]
     return list(dict.fromkeys(found))

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-import numpy as np
 from tree_sitter import Node, Tree
 
+from index.distinct import one_of
 from index.files.paths import shown
 from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, same_script_type, similarity
 from index.impact.imports import Imported, imported, other_meanings
@@ -575,7 +575,7 @@ def _imported_at(module: _Definition, one: Imported) -> set[int]:
     snapshot, last = module.side.snapshot, one.what.rpartition(".")[2]
     columns = snapshot.parts["edges"]
     rows = snapshot.edges_from(module.symbol.id)
-    rows = rows[(columns["line"][rows] == one.line) & np.isin(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]
+    rows = rows[(columns["line"][rows] == one.line) & one_of(columns["kind"][rows], (EdgeKind.IMPORT, EdgeKind.REEXPORT))]
     targets = {int(row) for row in columns["target"][rows]}
     return {row for row in targets if snapshot.symbol(row).name == last} or targets
 

@@ -182,5 +182,9 @@ def _entering(
 def hub_degree(snapshot: Snapshot) -> int:
     """The number of uses that 99 % of the used symbols do not exceed, at least `LEAST_HUB`."""
     degrees = np.diff(snapshot.parts["reverse"]["offsets"])
-    used = degrees[degrees > 0]
-    return max(LEAST_HUB, int(np.percentile(used, 99))) if len(used) else LEAST_HUB
+    used = np.sort(degrees[degrees > 0])
+    if not len(used):
+        return LEAST_HUB
+    at, hundredths = divmod(99 * (len(used) - 1), 100)
+    lower, upper = int(used[at]), int(used[min(at + 1, len(used) - 1)])
+    return max(LEAST_HUB, lower + (upper - lower) * hundredths // 100)

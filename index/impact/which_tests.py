@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import first_places, grouped
+from index.distinct import first_places, grouped, one_of
 from index.impact.nouns import Part, SuggestedTest
 from index.impact.reach import Wave, hop_of
 from index.impact.related_files import stem
@@ -110,7 +110,7 @@ def tests_in(head: Snapshot) -> Tests:
     whole = [int(row) for row, runner in zip(first_row, runners.values(), strict=True) if not runner.tests]
     by_function = np.zeros(len(head.paths), np.bool_)
     by_function[[file for file, runner in runners.items() if runner.tests]] = True
-    rows = np.flatnonzero(np.isin(columns["kind"], (SymbolKind.FUNCTION, SymbolKind.METHOD)) & by_function[columns["file"]])
+    rows = np.flatnonzero(one_of(columns["kind"], (SymbolKind.FUNCTION, SymbolKind.METHOD)) & by_function[columns["file"]])
     names, at = grouped(columns["name"][rows])
     patterns = [re.compile(row.tests) for row in RUNNERS if row.tests]
     fits = np.array([any(pattern.search(head.names[name]) for pattern in patterns) for name in names.tolist()], np.bool_)
@@ -158,7 +158,7 @@ def suggest_tests(
     files, of_test = grouped(tests.files)
     named = np.array([_is_named_for(head.path(file), stems) for file in files.tolist()], np.bool_)[of_test]
     naming = np.array([head.path(file) in naming_files for file in files.tolist()], np.bool_)[of_test]
-    written = np.isin(tests.symbols, np.asarray(sorted(edited), np.int64))
+    written = one_of(tests.symbols, np.asarray(sorted(edited), np.int64))
     measured = {
         "graph": np.where(steps > 0, 1 / (FAR + steps + LESS_SURE * tiers), 0.0),
         "words": shared,
@@ -187,7 +187,7 @@ def _names_of_callers(head: Snapshot, reached: Wave) -> list[str]:
     columns = head.parts["symbols"]
     near = reached.symbols[reached.steps <= 2]
     is_test = head.parts["files"]["kind"][columns["file"][near]] == PathKind.TEST
-    code = near[~is_test & ~np.isin(columns["kind"][near], (SymbolKind.MODULE, SymbolKind.LAMBDA))]
+    code = near[~is_test & ~one_of(columns["kind"][near], (SymbolKind.MODULE, SymbolKind.LAMBDA))]
     return [head.qualified(row) for row in code[:CALLERS].tolist()]
 
 
@@ -258,9 +258,9 @@ def _run_before(head: Snapshot, reached: Wave, starts: NDArray[np.int64]) -> tup
     columns = head.parts["symbols"]
     symbols = reached.symbols
     holder = symbols.copy()
-    set_up = np.isin(columns["name"][symbols], [row for name in SET_UP if (row := head.name_row(name)) is not None])
+    set_up = one_of(columns["name"][symbols], [row for name in SET_UP if (row := head.name_row(name)) is not None])
     holder[set_up] = columns["parent"][symbols[set_up]]
-    runs = set_up | np.isin(columns["kind"][symbols], (SymbolKind.MODULE, SymbolKind.CLASS))
+    runs = set_up | one_of(columns["kind"][symbols], (SymbolKind.MODULE, SymbolKind.CLASS))
     runs &= (head.parts["files"]["kind"][columns["file"][symbols]] == PathKind.TEST) & (holder >= 0)
     rows = np.flatnonzero(runs)
     begin, end = _keys(head, holder[rows])

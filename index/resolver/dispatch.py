@@ -260,7 +260,7 @@ class Dispatch:
             definers: dict[int, Ints] = {}
             for member in wanted.tolist():
                 same = self.named.of(name[[member]], np.zeros(1, np.int64))[1]
-                definers[member] = same[~np.isin(parent[same], protocols)]
+                definers[member] = same[~one_of(parent[same], protocols)]
                 owners = parent[definers[member]].astype(np.int64)
                 having = set(owners.tolist()) | set(self.descendants.of(owners, owners)[1].tolist())
                 classes = having if classes is None else classes & having
@@ -272,7 +272,7 @@ class Dispatch:
                 continue
             inherited = np.concatenate([meeting, self.ancestors.of(meeting, meeting)[1]])
             for member in wanted.tolist():
-                found += [(member, int(one)) for one in definers[member][np.isin(parent[definers[member]], inherited)]]
+                found += [(member, int(one)) for one in definers[member][one_of(parent[definers[member]], inherited)]]
         return np.array(sorted(set(found)), np.int64).reshape(-1, 2)
 
     # places and hints
@@ -303,7 +303,7 @@ class Dispatch:
         """Of every edge: the last step that says of what class its receiver is, 0 where it is inferred only."""
         found = np.zeros(len(self.edges["chain"]), np.int64)
         for step in self.steps:
-            found = np.where(np.isin(step, _ORIGINS), step, found)
+            found = np.where(one_of(step, _ORIGINS), step, found)
         return found
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import distinct
+from index.distinct import distinct, one_of
 from index.resolver.closures import Grouped, Ints, closed, pairs_of
 from index.types import EdgeKind, Step, SymbolKind
 
@@ -26,7 +26,7 @@ class OpenCalls:
     def __init__(self, symbols: Columns, edges: Columns, reverse: Columns) -> None:
         kind, size = edges["kind"], len(symbols["file"])
         rows = np.flatnonzero((kind == EdgeKind.OVERRIDE) | (kind == EdgeKind.IMPLEMENT))
-        rows = rows[~np.isin(symbols["kind"][edges["target"][rows]], _CLASSES)]
+        rows = rows[~one_of(symbols["kind"][edges["target"][rows]], _CLASSES)]
         over = closed(pairs_of(edges["source"][rows], edges["target"][rows]))
         bases = distinct(over[:, 1]) if len(over) else np.empty(0, np.int64)
         first, last = reverse["offsets"][bases], reverse["offsets"][bases + 1]
@@ -34,11 +34,11 @@ class OpenCalls:
         base = np.repeat(bases, count)
         position = np.repeat(first - np.cumsum(count) + count, count) + np.arange(len(base))
         called = reverse["edge"][position]
-        of_calls = np.isin(kind[called], (EdgeKind.CALL, EdgeKind.ACCESS))
+        of_calls = one_of(kind[called], (EdgeKind.CALL, EdgeKind.ACCESS))
         base, position, called = base[of_calls], position[of_calls], called[of_calls]
         is_open = _is_open(edges["chain"][called].astype(np.int64))
         self.calls = Grouped(base[is_open], position[is_open], size)
-        over = over[np.isin(over[:, 1], self.calls.key)] if len(over) else over
+        over = over[one_of(over[:, 1], self.calls.key)] if len(over) else over
         self.bases = Grouped(over[:, 0], over[:, 1], size)
 
     def of(self, methods: Ints) -> tuple[Ints, Ints]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from index.distinct import one_of
 from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.numbers import SymbolKind
@@ -336,7 +337,7 @@ class Unit:
         table = np.flatnonzero((kind[:-1] == Kind.SUBSCRIPT) & (kind[1:] == Kind.NAME)) + 1
         keys = following[table]
         called = np.flatnonzero((kind[:-2] == Kind.CALL) & (kind[1:-1] == Kind.ATTRIBUTE) & (kind[2:] == Kind.NAME)) + 2
-        called = called[np.isin(columns["name"][following[called]], [row for row, name in enumerate(self.names) if name == "get"])]
+        called = called[one_of(columns["name"][following[called]], [row for row, name in enumerate(self.names) if name == "get"])]
         arguments = following[called - 1]
         table, keys = np.concatenate([table, called]), np.concatenate([keys, arguments + 1])
         inside = keys < np.concatenate([following[table[: len(table) - len(called)] - 1], following[np.minimum(arguments, len(kind) - 1)]])

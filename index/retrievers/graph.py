@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import counted, distinct
+from index.distinct import counted, distinct, one_of, union
 from index.graph.reach import reach
 from index.intent.rules import CALLEES, IMPORTERS, OVERRIDES, PATH, SUBTYPES, WRITERS
 from index.retrievers.names import last_name, look_up, symbols_meant
@@ -110,7 +110,7 @@ def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
         starts = _with_members(snapshot, starts)
     edges = _edges_to(snapshot, _with_constructors(snapshot, starts))
     if query.wants in OF_KIND:
-        edges = edges[np.isin(columns["kind"][edges], [int(kind) for kind in OF_KIND[query.wants]])]
+        edges = edges[one_of(columns["kind"][edges], [int(kind) for kind in OF_KIND[query.wants]])]
     source = columns["source"][edges]
     kept: NDArray[np.int64] = edges[allowed_symbols(query, snapshot, source) & (source != columns["target"][edges])]
     return kept  # a recursive call is no other user
@@ -168,7 +168,8 @@ def mentions_beside_uses(query: Query, snapshot: Snapshot) -> tuple[str, int, in
     line = [columns["line"][edges], waiting["line"][sites], symbols["line"][starts]]
     known = np.concatenate(file).astype(np.int64) << 32 | np.concatenate(line)
     found = find_identifier(snapshot, name, MOST_MENTIONS, allowed_files(query, snapshot))
-    left = np.setdiff1d(found.file.astype(np.int64) << 32 | found.line, known)
+    lines = found.file.astype(np.int64) << 32 | found.line
+    left = distinct(lines[~one_of(lines, known)])
     return name, len(left), len(distinct(left >> 32))
 
 
@@ -201,7 +202,7 @@ def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     starts = _with_inner(snapshot, _starts(query, snapshot))
     edges = np.concatenate([np.empty(0, np.int64), *(snapshot.edges_from(int(start)) for start in starts)])
     target = columns["target"][edges].astype(np.int64)
-    edges = edges[~np.isin(target, starts) & allowed_symbols(query, snapshot, target)]
+    edges = edges[~one_of(target, starts) & allowed_symbols(query, snapshot, target)]
     order = np.lexsort(
         (
             columns["target"][edges],
@@ -225,7 +226,7 @@ def callees(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
 
 
 def _unresolved_callees(snapshot: Snapshot, starts: Starts, limit: int) -> list[Hit]:
-    sites = np.flatnonzero(np.isin(snapshot.parts["open"]["source"], starts))
+    sites = np.flatnonzero(one_of(snapshot.parts["open"]["source"], starts))
     hits: dict[str, Hit] = {}
     for at in sites.tolist():
         site = snapshot.open_site(at)
@@ -273,7 +274,7 @@ def path_between(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         more=snapshot.open_calls.of,
         hub=snapshot.symbol_count,
     )
-    at = np.flatnonzero(np.isin(found.rows, starts))
+    at = np.flatnonzero(one_of(found.rows, starts))
     if not len(at):
         return []
     came = dict(zip(found.rows.tolist(), zip(found.via.tolist(), found.origin.tolist(), strict=True), strict=True))
@@ -297,7 +298,7 @@ def _with_inner(snapshot: Snapshot, starts: Starts) -> Starts:
     parent = snapshot.parts["symbols"]["parent"]
     grown = distinct(starts)
     while True:
-        more = np.union1d(grown, np.flatnonzero(np.isin(parent, grown)))
+        more = union(grown, np.flatnonzero(one_of(parent, grown)))
         if len(more) == len(grown):
             return grown
         grown = more
@@ -315,7 +316,7 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
         return columns["tier"][edges].astype(np.int64) * len(EdgeKind) + RANK_OF_KIND[columns["kind"][edges]]
 
     def passes_on(position: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.isin(columns["kind"][reverse["edge"][position]], PASSES_ON)
+        return one_of(columns["kind"][reverse["edge"][position]], PASSES_ON)
 
     found = reach(
         reverse["offsets"],
@@ -337,7 +338,7 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
                 -snapshot.parts["rank"]["score"][found.rows[keep]].astype(np.float64),
                 columns["tier"][edges[keep]],
                 found.steps[keep],
-                np.isin(columns["kind"][edges[keep]], ONLY_NAMES),
+                one_of(columns["kind"][edges[keep]], ONLY_NAMES),
             )
         )
     ][:limit]
@@ -368,7 +369,7 @@ def neighbours(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     other = np.concatenate([columns["source"][incoming], columns["target"][outgoing]]).astype(np.int64)
     near = np.concatenate([columns["target"][incoming], columns["source"][outgoing]]).astype(np.int64)
     keep = (
-        ~np.isin(other, starts) & (snapshot.parts["symbols"]["kind"][other] != SymbolKind.MODULE) & allowed_symbols(query, snapshot, other)
+        ~one_of(other, starts) & (snapshot.parts["symbols"]["kind"][other] != SymbolKind.MODULE) & allowed_symbols(query, snapshot, other)
     )
     edges, other, near = edges[keep], other[keep], near[keep]
     pairs = distinct(other * snapshot.symbol_count + near)
@@ -428,23 +429,23 @@ def _with_members(snapshot: Snapshot, starts: Starts) -> Starts:
     """A class or a file is used through its members: starts and, for these, what they hold, at any depth."""
     columns = snapshot.parts["symbols"]
     holds = np.zeros(snapshot.symbol_count, np.bool_)
-    holds[starts[np.isin(columns["kind"][starts], _HOLDERS)]] = True
+    holds[starts[one_of(columns["kind"][starts], _HOLDERS)]] = True
     if not holds.any():
         return starts
     parent = columns["parent"]
     while True:
         grown = holds | ((parent >= 0) & holds[parent])
         if (grown == holds).all():
-            return np.union1d(starts, np.flatnonzero(holds))
+            return union(starts, np.flatnonzero(holds))
         holds = grown
 
 
 def _with_constructors(snapshot: Snapshot, starts: Starts) -> Starts:
     """Who uses a class also makes instances of it: starts and the constructors of the classes among them."""
     columns = snapshot.parts["symbols"]
-    constructors = np.flatnonzero(np.isin(columns["parent"], starts) & np.isin(columns["name"], _name_rows(snapshot, CONSTRUCTORS)))
+    constructors = np.flatnonzero(one_of(columns["parent"], starts) & one_of(columns["name"], _name_rows(snapshot, CONSTRUCTORS)))
     of_class = constructors[columns["kind"][columns["parent"][constructors]] == SymbolKind.CLASS]
-    return np.union1d(starts, of_class)
+    return union(starts, of_class)
 
 
 def _name_rows(snapshot: Snapshot, names: frozenset[str]) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-from index.distinct import counted, distinct
+from index.distinct import counted, distinct, one_of, union
 from index.intent.rules import FILE_ENDINGS
 from index.snapshot import Snapshot
 from index.types import Query, SymbolKind
@@ -172,7 +172,7 @@ def _sharing_pieces(snapshot: Snapshot, folded: str) -> list[int]:
     grams = distinct(_pairs(np.frombuffer(wanted, np.uint8)))
     text, starts = snapshot.folded_names
     every = np.frombuffer(text, np.uint8)
-    at = np.flatnonzero(np.isin(_pairs(every), grams))
+    at = np.flatnonzero(one_of(_pairs(every), grams))
     names = np.minimum(np.searchsorted(starts, at + 1, "right") - 1, len(starts) - 1)  # a piece may begin with the newline before
     if not len(names):
         return []
@@ -209,12 +209,12 @@ def exactly(snapshot: Snapshot, written: str) -> Found:
     if not parts:
         return Found(np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0))
     named = snapshot.symbols_named(parts[-1])
-    rows = np.union1d(named, _of_names(snapshot, _folded(snapshot, parts[-1], whole=True)))
-    level = np.where(np.isin(rows, named), int(Exactness.NAME), int(Exactness.FOLDED)).astype(np.uint8)
+    rows = union(named, _of_names(snapshot, _folded(snapshot, parts[-1], whole=True)))
+    level = np.where(one_of(rows, named), int(Exactness.NAME), int(Exactness.FOLDED)).astype(np.uint8)
     if len(parts) > 1 and len(meant := symbols_meant(snapshot, written)):
-        rows = np.union1d(rows, meant)
-        level = np.where(np.isin(rows, named), int(Exactness.NAME), int(Exactness.FOLDED)).astype(np.uint8)
-        level[np.isin(rows, meant)] = Exactness.QUALIFIED
+        rows = union(rows, meant)
+        level = np.where(one_of(rows, named), int(Exactness.NAME), int(Exactness.FOLDED)).astype(np.uint8)
+        level[one_of(rows, meant)] = Exactness.QUALIFIED
     return Found(rows, level, np.ones(len(rows)))
 
 
@@ -243,7 +243,7 @@ def _looked_up(snapshot: Snapshot, written: str) -> Found:
         if len(parts) > 1 and len(meant):
             exactness[meant] = Exactness.QUALIFIED
     rows = np.flatnonzero(exactness != 255)
-    by_words = np.isin(exactness[rows], (Exactness.HELD, Exactness.ALL_WORDS, Exactness.SOME_WORDS))
+    by_words = one_of(exactness[rows], (Exactness.HELD, Exactness.ALL_WORDS, Exactness.SOME_WORDS))
     shares = np.where(by_words, share[columns["name"][rows]], 1.0)
     return Found(rows, exactness[rows], shares)
 
@@ -269,7 +269,7 @@ def _best_owned(snapshot: Snapshot, rows: NDArray[np.int64], owners: list[str]) 
         return rows
     columns = snapshot.parts["symbols"]
     owner = columns["parent"][rows]
-    held = rows[(owner >= 0) & np.isin(columns["name"][owner], _folded(snapshot, owners[-1], whole=True))]
+    held = rows[(owner >= 0) & one_of(columns["name"][owner], _folded(snapshot, owners[-1], whole=True))]
     rows = held if len(held) else rows[:MOST_OWNED]
     fits: NDArray[np.int64] = np.array([_owned(snapshot, int(row), owners) for row in rows], np.int64)
     best: NDArray[np.int64] = rows[fits == fits.max()]
@@ -312,7 +312,7 @@ def _folded(snapshot: Snapshot, written: str, whole: bool) -> NDArray[np.int64]:
 
 
 def _of_names(snapshot: Snapshot, names: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.flatnonzero(np.isin(snapshot.parts["symbols"]["name"], names)) if len(names) else np.empty(0, np.int64)
+    return np.flatnonzero(one_of(snapshot.parts["symbols"]["name"], names)) if len(names) else np.empty(0, np.int64)
 
 
 def _words_of(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from fnmatch import translate
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import one_of
 from index.errors import QuestionError
 from index.languages import LANGUAGES
 from index.snapshot import Snapshot
@@ -59,7 +60,7 @@ def allowed_files(query: Query, snapshot: Snapshot) -> NDArray[np.bool_] | None:
         return None
     files = np.ones(len(snapshot.paths), np.bool_)
     if query.languages:
-        files &= np.isin(snapshot.parts["files"]["language"], [_language(name) for name in query.languages])
+        files &= one_of(snapshot.parts["files"]["language"], [_language(name) for name in query.languages])
     if query.paths:
         globs = [glob.removeprefix("./").rstrip("/") for glob in query.paths]
         globs += [f"{glob}/*" for glob in globs if not _GLOB.search(glob)]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from index.distinct import distinct
+from index.distinct import distinct, one_of
 from index.intent.classify import written_names
 from index.intent.rules import CONSTRUCT, NAMES_IN_IT, PLACES_IN_IT, SYMBOL, TREE_QUERY
 from index.retrievers.names import RANK_OF_KIND, Exactness, Found, asked_for_more_of, exactly, look_up, place_meant, with_slips
@@ -72,7 +72,7 @@ def _definitions(query: Query, snapshot: Snapshot, limit: int, loosest: Exactnes
         keep = exactness <= min(loosest, _loosest_beside(int(exactness.min())))
         rows, exactness, share = rows[keep], exactness[keep], share[keep]
     if own := asked_for_more_of(query, snapshot):  # itself is what is known
-        keep = ~np.isin(rows, list(own))
+        keep = ~one_of(rows, list(own))
         rows, exactness, share = rows[keep], exactness[keep], share[keep]
     columns = snapshot.parts["symbols"]
     order = np.lexsort(
@@ -106,7 +106,7 @@ def _matching(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     """Definitions whose whole name a regular expression matches: by kind, centrality, path, line."""
     fitting = names_matching(query.pattern, snapshot.names, case_sensitive="i" not in query.how)
     columns = snapshot.parts["symbols"]
-    rows = np.flatnonzero(np.isin(columns["name"], fitting))
+    rows = np.flatnonzero(one_of(columns["name"], fitting))
     rows = rows[allowed_symbols(query, snapshot, rows)]
     order = np.lexsort((rows, -snapshot.parts["rank"]["score"][rows].astype(np.float64), RANK_OF_KIND[columns["kind"][rows]]))[:limit]
     return [symbol_hit(snapshot, row, 1.0, f"has a name that `{query.pattern}` matches") for row in rows[order].tolist()]

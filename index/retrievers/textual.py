@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import file_bytes
+from index.distinct import one_of
 from index.errors import CannotLook
 from index.intent.french import english_of
 from index.retrievers.names import asked_for_more_of, symbols_meant
@@ -117,7 +118,7 @@ def _defines(snapshot: Snapshot, file: NDArray[np.int32], line: NDArray[np.int32
     """Which places are the line on which one of these symbols is named."""
     columns = snapshot.parts["symbols"]
     named = (columns["file"][symbols].astype(np.int64) << 32) | columns["line"][symbols]
-    return np.isin((file.astype(np.int64) << 32) | line, named)
+    return one_of((file.astype(np.int64) << 32) | line, named)
 
 
 def _on_one_line(what: str, line: int, times: int) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import bytes_of
-from index.distinct import distinct
+from index.distinct import distinct, one_of
 from index.errors import CannotLook, MaguyvaError, QuestionError
 from index.intent.classify import without_accents
 from index.intent.rules import CONSTRUCT, TREE_QUERY
@@ -248,7 +248,7 @@ def _captured(query: Query, snapshot: Snapshot, limit: int, matcher: Matcher) ->
 def _constructs(construct: Construct, query: Query, snapshot: Snapshot, limit: int, matcher: Matcher | None) -> list[Hit]:
     columns = snapshot.parts["symbols"]
     allowed = allowed_files(query, snapshot)
-    of_kind = np.isin(columns["kind"], [int(kind) for kind in construct.kinds])
+    of_kind = one_of(columns["kind"], [int(kind) for kind in construct.kinds])
     if allowed is not None:
         of_kind &= allowed[columns["file"]]
     rows: NDArray[np.int64] = np.flatnonzero(of_kind)
@@ -257,7 +257,7 @@ def _constructs(construct: Construct, query: Query, snapshot: Snapshot, limit: i
         rows = rows[_named_like(snapshot, rows, construct.named)]
         why.append(f"is named like `{construct.named}`")
     if construct.member:
-        members = np.flatnonzero(np.isin(columns["parent"], rows))
+        members = np.flatnonzero(one_of(columns["parent"], rows))
         rows = np.intersect1d(rows, columns["parent"][members[_named_like(snapshot, members, construct.member)]])
         why.append(f"has a member `{construct.member}`")
     place: dict[int, int] = {}
@@ -326,7 +326,7 @@ def _holds(code: bytes, name: str) -> bool:
 def _named_like(snapshot: Snapshot, rows: NDArray[np.int64], glob: str) -> NDArray[np.bool_]:
     names = snapshot.parts["symbols"]["name"][rows]
     fitting = [row for row in distinct(names).tolist() if fnmatchcase(snapshot.names[row], glob)]
-    return np.isin(names, fitting)
+    return one_of(names, fitting)
 
 
 def _languages(snapshot: Snapshot, query: Query) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import Columns, FileReader, HasParts, bytes_of
-from index.distinct import distinct
+from index.distinct import distinct, union
 from index.trigrams.addresses import (
     LIMIT,
     NOWHERE,
@@ -99,7 +99,7 @@ def _single_run(text: Columns, search: Literal, limit: int, files: NDArray[np.bo
 def _with_long(places: NDArray[np.uint32], search: Literal) -> NDArray[np.uint32]:
     """Rising places, and those in runs too long for the index."""
     long = search.in_long_words()
-    return np.union1d(places, long) if len(long) else places
+    return union(places, long) if len(long) else places
 
 
 def _cut(text: Columns, found: NDArray[np.uint32], whole: int, limit: int, complete: bool) -> Matches:
@@ -187,7 +187,7 @@ def _met(
     `long`: addresses that no run of the index can rule out."""
     if found is None:
         places = places[np.searchsorted(places, np.uint32(start)) :] - np.uint32(start)
-        return np.union1d(places, long) if len(long) else places
+        return union(places, long) if len(long) else places
     keep = among(found + np.uint32(start), places)
     return found[keep | among(found, long)] if len(long) else found[keep]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import distinct
+from index.distinct import distinct, one_of
 from index.languages.typescript.jsdoc import comments
 from index.numbers import SymbolKind
 from index.parsing.columns import Tree
@@ -224,9 +224,9 @@ class _Reader:
         callee = calls + 1
         makers = [row for row, name in enumerate(tree.names) if name in _LOADERS or name in _PROTOTYPE_CALLS]
         what = tree.kind[callee]
-        plain = ((what == Kind.NAME) & np.isin(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
+        plain = ((what == Kind.NAME) & one_of(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
         last = np.minimum(tree.next[np.minimum(callee + 1, len(tree.kind) - 1)], len(tree.kind) - 1)
-        member = (what == Kind.ATTRIBUTE) & np.isin(tree.name[last], makers) & (tree.parent[last] == callee)
+        member = (what == Kind.ATTRIBUTE) & one_of(tree.name[last], makers) & (tree.parent[last] == callee)
         found: NDArray[np.int64] = calls[plain | member]
         return found
 
@@ -1640,7 +1640,7 @@ class _Reader:
         what = tree.kind[above]
         first = names == above + 1
         ignored[names[(what == Kind.ATTRIBUTE) & ~first]] = True
-        ignored[names[first & np.isin(what, (Kind.PREDICATE, Kind.SIGNATURE, Kind.FUNC))]] = True
+        ignored[names[first & one_of(what, (Kind.PREDICATE, Kind.SIGNATURE, Kind.FUNC))]] = True
         typed = np.flatnonzero(tree.kind == Kind.PARAM_TYPED)
         holder = tree.parent[typed]
         of = tree.kind[tree.parent[holder]]
@@ -1652,6 +1652,6 @@ class _Reader:
             if self.kind[target] != Kind.TYPE:
                 for each in range(target, self.next[target]):
                     ignored[each] = True
-        for node in names[first & np.isin(what, (Kind.JSX_OPENING, Kind.JSX_CLOSING))].tolist():
+        for node in names[first & one_of(what, (Kind.JSX_OPENING, Kind.JSX_CLOSING))].tolist():
             if self.text(node)[:1].islower():
                 ignored[node] = True
