@@ -27,7 +27,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from unittest import mock
 
 import httpx
@@ -63,18 +63,6 @@ class Result:
     def is_perfect(self) -> bool:
         ones = all(count == 1 for count in self.comments.values())
         return ones and not (self.lost or self.different or self.unfinished or self.dead or self.violations or self.damaged)
-
-
-class Deployment(Protocol):
-    """What deliveries are sent to, and what is killed."""
-
-    @property
-    def database(self) -> str: ...
-
-    async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
-        """Something of it dies, now, and is replaced. `posting`: what it may be answering just then."""
-
-    async def stop(self) -> None: ...
 
 
 class Victim:
@@ -125,7 +113,8 @@ class Victim:
             self.process.wait()
 
     async def disturb(self, chance: random.Random, posting: Sequence[asyncio.Task[None]]) -> None:
-        """One time of two it is only the process that works: the other one starts it again, and answers meanwhile."""
+        """It dies and comes again; `posting` is what it may be answering just then. One time of two it is only the process that works: the
+        other one starts it again, and answers meanwhile."""
         if self.role == "all" and chance.random() < 0.5:
             for pid in await self.workers():
                 os.kill(pid, signal.SIGKILL)
@@ -311,7 +300,7 @@ def _pull_requests(sim: Simulator, count: int) -> list[tuple[SimulatedRepository
 async def _post(
     sim: Simulator,
     every: list[tuple[SimulatedRepository, SimulatedPull]],
-    victim: Deployment,
+    victim: Victim | Fleet,
     deliveries: int,
     kills: int,
     chance: random.Random,
@@ -460,10 +449,13 @@ def _free_port() -> int:
 
 
 def main(arguments: list[str]) -> int:
-    from support.postgres import a_postgres
+    from support.postgres import a_postgres, is_there
 
     deliveries, kills = (int(word) for word in (arguments + ["500", "20"][len(arguments) :])[:2])
     kind = arguments[2] if len(arguments) > 2 else "sqlite"
+    if kind != "sqlite" and not is_there():
+        print("PostgreSQL's programs are not on this machine: install them first.", file=sys.stderr)
+        return 2
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         database = "" if kind == "sqlite" else stack.enter_context(a_postgres())
