@@ -7,7 +7,7 @@ the other. Where nothing says what a parameter is, it has the members of the typ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 import numpy as np
@@ -48,6 +48,9 @@ PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _MAX_VARIANTS = 2
 _MAX_UNION = 40
 _SAYS = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
+_MAX_MERGED = 6  # declarations of one thing
+_MERGED = (CLASS, INSTANCE, FUNCTION)
+_ADDS = (SymbolKind.NAMESPACE, SymbolKind.INTERFACE)  # declarations that add to another one of the same name
 _MAX_ABOVE = 6  # classes between one that is given types and the one whose parameter is asked for
 _GENERIC = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TYPE)
 
@@ -155,11 +158,20 @@ class TypeParameters(Evaluator):
         if len(found) < 2:
             return found
         found = collapsed(found)
-        if len({bare(value) for value in found if not self.is_plain(value)}) < 2:
+        if len(kinds := {bare(value) for value in found if not self.is_plain(value)}) < 2 or self.is_merged(kinds):
             return found
         if len(found) > MAX_VALUES and TypeParameters.too_many(found):
             return NOTHING
         return {value: weakened(code, LIKELY) for value, code in found.items()}
+
+    def is_merged(self, values: Set[Value]) -> bool:
+        """Are these one thing that is declared in several places: a class and its namespace, an interface twice?"""
+        if len(values) > _MAX_MERGED or any(value[0] not in _MERGED for value in values) or len({value[1] for value in values}) > 1:
+            return False
+        declared = sorted(value[2] for value in values)
+        unit = self.program.unit(min(value[1] for value in values))
+        alike = {(unit.symbol_name[one], unit.symbol_parent[one]) for one in declared}
+        return len(alike) == 1 and sum(unit.symbol_kind[one] not in _ADDS for one in declared) < 2
 
     def is_plain(self, value: Value) -> bool:
         """A value that has no members of ours: a text, a number, a function type (what calling it gives may be one of several)."""

@@ -602,6 +602,8 @@ class Linker:
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
                 if kind == SymbolKind.PROPERTY:
+                    if unit.kind[above] == Kind.AUGMENT:
+                        linked.edges.append((owner, file, symbol, use, code, name_node))
                     symbol = self._setter(other, symbol)
             if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                 code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
@@ -721,7 +723,7 @@ class Linker:
                 step = Step.SUPER if tag == SUPER else Step.ATTRIBUTE
                 symbols = self.group_symbols(unit, group)
                 kinds = {unit.symbol_kind[symbol] for file, symbol in symbols if file == unit.number}
-                if len(symbols) > 1 and kinds == {SymbolKind.PROPERTY}:
+                if len(symbols) > 1 and kinds == {SymbolKind.PROPERTY} and not unit.is_script:
                     symbols = dict([min(symbols.items())])
                 if others := self.evaluator.alternatives(value, name, member):
                     symbols = {target: its for one in [member, *others] for target, its in self.group_symbols(one[0], one[1]).items()}
@@ -879,6 +881,8 @@ class Linker:
                     linked.edges += [(owner, value[1], one, kind, code, place) for one in added]
             return
         if tag in (CLASS, SELF_CLASS):
+            if self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.NAMESPACE:
+                return  # what is called is the function or class that it adds to
             if not self._names_class(code):
                 code = weakened(code, LIKELY)  # a variable that holds a class may hold a subclass
             linked.edges.append((owner, value[1], value[2], kind, code, place))

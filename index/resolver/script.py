@@ -131,8 +131,18 @@ _RETURNS_ARGUMENT = frozenset(
     }
 )  # fmt: skip
 _CALLS_FOR_RESULT = frozenset(
-    {"react.useMemo", "react.default.useMemo", "React.useMemo", "react.lazy", "react.default.lazy", "React.lazy", "queueMicrotask"}
+    {"react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"}
 )
+# These give what a module exports by default, which their argument loads.
+_LOADS_DEFAULT = frozenset(
+    {
+        "react.lazy", "react.default.lazy", "React.lazy", "vue.defineAsyncComponent", "solid-js.lazy", "preact/compat.lazy",
+        "@loadable/component.default", "next/dynamic.default",
+    }
+)  # fmt: skip
+# A context of components holds one thing, of a type that is written or that of its default.
+_CONTEXTS = frozenset({"react.createContext", "react.default.createContext", "React.createContext", "solid-js.createContext"})
+_READS_CONTEXT = frozenset({"react.useContext", "react.default.useContext", "React.useContext", "react.use", "solid-js.useContext"})
 _STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
 
 
@@ -945,7 +955,9 @@ class ScriptEvaluator(Signatures):
                 group = unit.scope_names.get(scope, {}).get("prototype")
                 if group is not None:
                     for row in range(unit.group_first[group], unit.group_first[group + 1]):
-                        yield self.values(unit, unit.value[row], FUEL - 2) if unit.value[row] >= 0 else NOTHING
+                        values = self.values(unit, unit.value[row], FUEL - 2) if unit.value[row] >= 0 else NOTHING
+                        # inherits(Cat, Animal) names the function that makes what is inherited from
+                        yield {(INSTANCE, *value[1:]) if value[0] == FUNCTION else value: code for value, code in values.items()}
 
     def constructed(self, values: Values, fuel: int) -> Values:
         """Classes, and what constructor types make."""
@@ -1640,6 +1652,13 @@ class ScriptEvaluator(Signatures):
             if name == "Array.from" and len(positional) > 1:
                 return self.listed(self.results_of(self.values(unit, positional[1], fuel), [self.elements(given, fuel)], fuel))
             return all_stepped(given, Step.ARGUMENT)
+        if name in _LOADS_DEFAULT and positional:
+            loaded = self.results_of(self.values(unit, positional[0], fuel), [], fuel)
+            return {**self.members({one: its for one, its in loaded.items() if one[0] == MODULE}, "default", fuel), **loaded}
+        if name in _CONTEXTS:
+            return self.listed(self.context_of(unit, node, positional, fuel)) or {(EXTERNAL_INSTANCE, name): code}
+        if name in _READS_CONTEXT and positional:
+            return all_stepped(self.elements(self.values(unit, positional[0], fuel), fuel), Step.ELEMENT, LIKELY)
         if name in _CALLS_FOR_RESULT and positional:
             return self.results_of(self.values(unit, positional[0], fuel), [], fuel)
         if name in _STATE and positional:
@@ -1656,6 +1675,13 @@ class ScriptEvaluator(Signatures):
         if name == "Promise" and unit.kind[node] == Kind.NEW:
             return self.promised(unit, positional, fuel)
         return {(EXTERNAL_INSTANCE, name): code}
+
+    def context_of(self, unit: Unit, node: int, positional: list[int], fuel: int) -> Values:
+        """`createContext<T>(value)`: T, or what the value is."""
+        for part in unit.kids(node):
+            if unit.kind[part] == Kind.TYPE_ARGS and unit.next[part] > part + 1:
+                return self.annotated(unit, part + 1, fuel)
+        return self.values(unit, positional[0], fuel) if positional else NOTHING
 
     def promised(self, unit: Unit, positional: list[int], fuel: int) -> Values:
         """`new Promise((resolve) => ...)`: what the executor gives to the first function it gets."""

@@ -363,7 +363,7 @@ class ScriptLinker(Linker):
         if what in (Kind.CALL, Kind.NEW) and first:
             if kind == SymbolKind.PROPERTY:
                 return EdgeKind.ACCESS
-            if kind in _DATA:
+            if kind in _DATA or kind == SymbolKind.NAMESPACE:  # what is called is the function or class that it adds to
                 return EdgeKind.READ
             return EdgeKind.DECORATE if kinds[parent[above]] == Kind.DECORATOR else EdgeKind.CALL
         if what == Kind.DECORATOR:
@@ -562,7 +562,8 @@ class ScriptLinker(Linker):
                     linked.loose.append((owner, name, place, is_call, why))
             return
         writes = unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
-        found = self._one_accessor(found, writes)
+        if unit.kind[above] != Kind.AUGMENT or not writes:  # which runs both
+            found = self._one_accessor(found, writes)
         for (file, symbol), code in found.items():
             kind = self.program.unit(file).symbol_kind[symbol]
             if kind == SymbolKind.MODULE or (file == unit.number and unit.start[place] == unit_at(unit, symbol)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,3 +96,22 @@ def test_a_call_that_may_run_too_many_overrides_is_known_to_each_of_them() -> No
     assert open_callers(code, "C3.run") == {"Base.go", "given"}
     assert open_callers(code, "Below.run") == {"Base.go", "given"}  # by the class between
     assert open_callers(code, "Base.run") == set()
+
+
+USES_BOX = " b.size = 2\n b.size += 1\n return b.size\n"
+BOXES = {
+    "a.ts": "class Box {\n get size() { return 1 }\n set size(x) { }\n}\nfunction f(b: Box) {\n" + USES_BOX + "}\n",
+    "a.py": "class Box:\n @property\n def size(self): ...\n @size.setter\n def size(self, x): ...\ndef f(b: Box):\n" + USES_BOX,
+}
+
+
+@pytest.mark.parametrize(("path", "code"), BOXES.items(), ids=BOXES)
+def test_a_setter_runs_on_writing_and_a_getter_on_reading(path: str, code: str) -> None:
+    snapshot = build({path.encode(): code.encode()})
+    found = [snapshot.edge(row) for row in range(len(snapshot.parts["edges"]["source"]))]
+    reached = [(edge.line, edge.target.line) for edge in found if edge.kind is EdgeKind.ACCESS]
+
+    lines = code.split("\n")
+    first = next(at for at, line in enumerate(lines, 1) if "b.size = 2" in line)
+    getter, setter = (at for at, line in enumerate(lines, 1) if "size(" in line and "f(" not in line)
+    assert reached == [(first, setter), (first + 1, getter), (first + 1, setter), (first + 2, getter)]

@@ -37,7 +37,7 @@ _GIVES_NAME = (
 _OWN_SCOPE = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.NAMESPACE)
 _LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
 _COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
-_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", *_COPIERS})
+_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "defineProperty", *_COPIERS})
 _INSTANCEOF = re.compile(rb"\binstanceof\b")
 _EQUALS = re.compile(rb"[=!]==?(?!=)")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
@@ -1012,6 +1012,9 @@ class _Reader:
             module = self.constant_text(parts[0]) if parts else -1
             if module >= 0:
                 b.add_import(module, 0, -1, parts[0] + 1, 0 if kind[function] == Kind.DYNAMIC_IMPORT else REQUIRED)
+        elif name == "defineProperty":
+            if len(parts) == 3 and self.is_exports(parts[0]):
+                self.export_by_getter(parts)
         elif len(parts) >= 2 and name in ("inherits", "setPrototypeOf"):
             base = parts[0]
             if kind[base] == Kind.NAME:
@@ -1024,8 +1027,24 @@ class _Reader:
             for source in parts[1:]:
                 if on_prototype and kind[source] == Kind.DICT:
                     self.prototype_object(source, self.scope[node], self.name[base + 1])
+                elif self.is_exports(base) and kind[source] == Kind.DICT and self.scope[node] == 0:
+                    self.export_object(source)
                 else:
                     b.add("store", base, source)
+
+    def export_by_getter(self, parts: list[int]) -> None:
+        """`Object.defineProperty(exports, "x", { get: function () { return m.x; } })`, as compilers write it; or with a `value`."""
+        b, kind = self.b, self.kind
+        row = self.constant_text(parts[1])
+        for member in self.kids(parts[2]) if kind[parts[2]] == Kind.DICT and row >= 0 else ():
+            key = self.text(member + 1) if kind[member] == Kind.PAIR else ""
+            value = self.unwrapped(self.kids(member)[-1]) if key in ("get", "value") else -1
+            if key == "get" and kind[value] in _FUNCTIONS:
+                value = next((node + 1 for node in range(value, self.next[value]) if kind[node] == Kind.RETURN), self.kids(value)[-1])
+            if value >= 0 and kind[value] == Kind.NAME:
+                b.add("export", row, self.name[value], -1, value)
+            elif value >= 0 and kind[value] == Kind.ATTRIBUTE:
+                b.add("export", row, -1, -1, value)
 
     # assignments
 
