@@ -24,7 +24,7 @@ export REPO BASE HEAD TREE BENCH MIRROR
 export UV_SYSTEM_CERTS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup impact serve demo test versions lint types layers docs pictures site bench bench-action bench-quality kills model constraints clean
+.PHONY: help setup impact serve demo test versions lint types layers docs pictures site compiled text wheel bench bench-action bench-quality kills model constraints clean
 
 help: ## this list
 	@echo 'make impact REPO=path BASE=main HEAD=feature    what can the branch `feature` break? (no HEAD: the files as they are on disk)'
@@ -91,6 +91,15 @@ site: .venv/ready ## the pages of docs/ as a web site in .cache/site/out
 pictures: .venv/ready ## draw the pictures of docs/images anew (needs Chromium)
 	@PYTHONPATH=.:tests $(RUN)/python -m support.pictures
 
+compiled: .venv/ready ## machine code of the modules that an index spends its time in; `make text` deletes it again (needs a C compiler)
+	@$(RUN)/python deploy/compile.py
+
+text: ## delete what `make compiled` made
+	@$(PYTHON) deploy/compile.py --clean
+
+wheel: .venv/ready ## a wheel in dist/; after `make compiled` one with the machine code, for this machine and version of Python
+	@$(RUN)/python -m hatchling build -t wheel -d dist
+
 bench: .venv/ready ## speed, measured on this machine (TREE=path: on that repository)
 	@$(RUN)/python -m tests.speed
 
@@ -109,10 +118,12 @@ model: .venv/ready ## make the embedded model's weights anew from the packages t
 
 constraints: ## choose the packages anew (newest that pyproject.toml allows) and pin them by hash, for developers and for each way to deploy
 	@$(COMPILE) --upgrade --all-extras -o constraints.txt
+	@$(COMPILE) --constraint constraints.txt --extra compile -o deploy/constraints-compile.txt
 	@$(COMPILE) --constraint constraints.txt --extra github -o deploy/constraints-action.txt
 	@$(COMPILE) --constraint constraints.txt --extra serve --extra s3 -o deploy/constraints-serve.txt
 	@$(COMPILE) --constraint constraints.txt --extra serve --extra s3 --extra voyage -o deploy/constraints-voyage.txt
 
 clean: ## remove what these commands made here
+	@$(PYTHON) deploy/compile.py --clean
 	@rm -rf .venv .cache .pytest_cache .hypothesis .coverage build dist
 	@find index bot tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 # Every other import is inside the function that needs it: `maguyva --version` must not wait for numpy.
 from index.errors import MaguyvaError
-from index.version import VERSION
+from index.version import VERSION, form
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,7 +105,7 @@ def _epilog(examples: Sequence[tuple[str, str]]) -> str:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(f"maguyva {VERSION}")
+        print(f"maguyva {form()}")
         parser.exit()
 
 

@@ -31,7 +31,7 @@ from bot.jobs.service import database_url, prepare_database
 from bot.records import Records
 from bot.settings import Settings, read_settings
 from bot.types import AppIdentity
-from index.version import VERSION
+from index.version import form
 
 REMEDY: Final = "check MAGUYVA_APP_ID and MAGUYVA_PRIVATE_KEY: they must be of the same App, and not be revoked"
 OLDEST_GIT: Final = (2, 36)  # `safe.directory=*` by environment, and partial fetches that behave
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
         for problem in error.problems:
             print(_line("settings", Finding(BAD, problem)))
         return 1
-    print(_line("settings", Finding(GOOD, f"version {VERSION}, data in {settings.home}, {settings.github.web}")))
+    print(_line("settings", Finding(GOOD, f"version {form()}, data in {settings.home}, {settings.github.web}")))
     findings = asyncio.run(examine(settings, lambda name, finding: print(_line(name, finding), flush=True)))
     wrong = sum(finding.state == BAD for _, finding in findings)
     print(f"\n{wrong} wrong." if wrong else "\nNothing is wrong.")

@@ -137,7 +137,7 @@ def test_the_dockerfile_has_no_fault_that_its_linter_knows() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("name", ["action", "serve", "voyage"])
+@pytest.mark.parametrize("name", ["action", "compile", "serve", "voyage"])
 def test_every_package_that_is_deployed_is_pinned_by_hash_as_the_developers_have_it(name: str) -> None:
     def pins(path: Path) -> set[str]:
         return {line.split(" ")[0] for line in path.read_text("utf-8").splitlines() if "==" in line and not line.startswith((" ", "#"))}

@@ -138,10 +138,6 @@ Stored = dict[Value, list[tuple[str, int, bool]]]  # container or object -> (key
 T = TypeVar("T")
 
 
-class TooDeep(RecursionError):
-    """More questions inside each other than the stack is made for. Compiled code does not count its calls: without this it would crash."""
-
-
 def linearised(own: Target, lines: list[tuple[Target, ...]]) -> tuple[Target, ...]:
     """A class, the orders of its bases and its bases in order -> its own order, at most MAX_MRO long.
 
@@ -181,6 +177,8 @@ class Known(Protocol):
 class Evaluator:
     """Answers questions about one program. `params` holds what callers pass, once that is known."""
 
+    __deletable__ = ("webs",)  # attributes of a compiled class can't be deleted otherwise
+
     def __init__(self, program: Program) -> None:
         self.program = program
         self.gateways = Gateways()
@@ -219,8 +217,9 @@ class Evaluator:
     def close(self) -> None:
         """Lets go of everything that is known."""
         self._handlers.clear()
-        for table in (self._enums, self._tuples, self._mro, self._lines, self._members, self._names_in):
+        for table in (self._enums, self._tuples, self._mro, self._lines, self._members, self._names_in, self._web_members):
             table.clear()
+        del self.webs  # they hold us
         self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, {}
 
     # expressions
@@ -265,7 +264,7 @@ class Evaluator:
         self.low, self.used = fuel, set()
         self.open += 1
         if self.open > MOST_OPEN:
-            raise TooDeep
+            raise RecursionError  # compiled code does not count its calls: without this it would crash
         found = make(unit, key, fuel - 1)
         self.open -= 1
         if len(found) > MAX_VALUES and self.too_many(found):

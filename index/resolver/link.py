@@ -160,7 +160,7 @@ class Linker:
 
     def close(self) -> None:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
-        for table in (self._targets, self._constructors, self._takes, self._symbols, self._exports):
+        for table in (self._targets, self._constructors, self._takes, self._symbols, self._exports, self._of_webs):
             table.clear()
         self._readings, self._descriptors = {}, {}
         self.evaluator.close()

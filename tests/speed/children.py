@@ -50,10 +50,10 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None, fo
     return Measured(answer, usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
 
 
-def job(name: str, *arguments: str | Path) -> Measured:
-    """Run one of `speed.jobs` in a fresh interpreter."""
-    paths = os.pathsep.join([str(TESTS.parent), str(TESTS)])
-    return run([sys.executable, "-m", "speed.jobs", name, *map(str, arguments)], {"PYTHONPATH": paths})
+def job(name: str, *arguments: str | Path, program: Path = TESTS.parent) -> Measured:
+    """Run one of `speed.jobs` in a fresh interpreter, of the program in that folder."""
+    paths = os.pathsep.join([str(program), str(TESTS)])
+    return run([sys.executable, "-m", "speed.jobs", name, *map(str, arguments)], {"PYTHONPATH": paths}, program)
 
 
 def middle(runs: Sequence[Measured]) -> Measured:

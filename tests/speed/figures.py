@@ -17,6 +17,8 @@ from typing import Any
 from speed.children import Measured, job, middle, run
 from speed.scratch import Scratch, scratch_repository
 
+from index.version import compiled
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -64,6 +66,8 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
     asking = [job("asking", repository, home, scratch.base, shutil.which("rg") or "").answer for _ in range(runs)]
     progress("the command line")
     cli, wide = _command_line(scratch, homes[1], scratch.head, runs), _command_line(scratch, homes[2], scratch.wide, runs)
+    both = range(runs if compiled() else 0)
+    text_form = [_fresh("build", scratch, folder / f"text-{number}", parsed, "vectors", _as_text(folder)) for number in both]
     cost, plain_cost = built.cpu - start.cpu, plain.cpu - start.cpu
     files, text = built.answer["files"], built.answer["bytes"]
     return [
@@ -74,7 +78,8 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
             "s CPU",
             f"{files} files, {text / 1e6:.1f} MB of text, {_counts(built)}; start-up of {start.cpu:.2f} s not counted",
         ),
-        Figure("  as a ratio to bare parsing", cost / floor["cpu"], "×"),
+        Figure("  as a ratio to bare parsing", cost / floor["cpu"], "×", "with the compiled modules" if compiled() else "in plain Python"),
+        *(Figure("  the same in plain Python", (middle(text_form).cpu - start.cpu) / floor["cpu"], "×") for _ in text_form[:1]),
         Figure("full index without vectors", plain_cost, "s CPU"),
         Figure("  as a ratio to bare parsing", plain_cost / floor["cpu"], "×"),
         Figure("  wall", built.wall, "s"),
@@ -155,9 +160,16 @@ def _least(runs: list[Measured], name: str) -> float:
     return float(min(one.answer[name] for one in runs))
 
 
-def _fresh(name: str, scratch: Scratch, home: Path, parsed: Path, how: str) -> Measured:
+def _fresh(name: str, scratch: Scratch, home: Path, parsed: Path, how: str, program: Path = ROOT) -> Measured:
     home.mkdir()
-    return job(name, scratch.repository, home, scratch.base, parsed, how)
+    return job(name, scratch.repository, home, scratch.base, parsed, how, program=program)
+
+
+def _as_text(folder: Path) -> Path:
+    """The program without what was compiled of it."""
+    if not (folder / "text").exists():
+        shutil.copytree(ROOT / "index", folder / "text" / "index", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    return folder / "text"
 
 
 def _counts(built: Measured) -> str:

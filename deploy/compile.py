@@ -1,0 +1,122 @@
+"""Compiles the modules that `tool.maguyva.compiled` in pyproject.toml names, in place: `python deploy/compile.py [--clean | --check]`.
+
+mypyc makes machine code of them as they stand, and Python imports that instead of the text beside it: the same program with the same
+answers, in less time. Nothing else is different, and deleting what was made (`--clean`) brings the text back. Needs mypy, setuptools and a
+C compiler. What was compiled is kept only if it gives the same index as the text does, byte for byte (`--check` asks that alone).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+GROUP = "maguyva"  # the library that holds the code of all modules is GROUP + "__mypyc"
+OPTIMISED = "1"  # of gcc: at 2 it takes twice as long, and what comes of it is a few per cent faster
+COMPILED = (".so", ".pyd")
+left_out = shutil.ignore_patterns("__pycache__", *(f"*{one}" for one in COMPILED))
+# Files with the names of pieces of a case of tests/corpus, and their content.
+CASE = re.compile(r"^`([\w./-]+)`\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Paths of files on standard input -> a digest of every part of their index.
+DIGEST = """
+import hashlib, sys
+from pathlib import Path
+from index.build import build
+from index.version import compiled
+
+root = Path(sys.argv[1])
+snapshot = build({str(path.relative_to(root)).encode(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()})
+digest = hashlib.sha256()
+for part, columns in sorted(snapshot.parts.items()):
+    for column, values in sorted(columns.items()):
+        digest.update(f"{part} {column} {values.dtype} {values.shape}".encode())
+        digest.update(values.tobytes())
+print("compiled" if compiled() else "plain", len(snapshot.parts["edges"]["source"]), digest.hexdigest())
+"""
+
+
+def modules() -> list[str]:
+    """Paths of the sources, from the root."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        named: list[str] = tomllib.load(file)["tool"]["maguyva"]["compiled"]
+    return named
+
+
+def made() -> list[Path]:
+    """What was compiled and is there."""
+    beside = [one for module in modules() for one in (ROOT / module).parent.glob(f"{Path(module).stem}.*")]
+    return sorted(one for one in (*ROOT.glob(f"{GROUP}__mypyc.*"), *beside) if one.suffix in COMPILED)
+
+
+def clean() -> None:
+    for one in made():
+        one.unlink()
+
+
+def build() -> None:
+    from mypyc.build import mypycify
+    from setuptools import Distribution
+    from setuptools.command.build_ext import build_ext
+
+    options = ["--config-file=pyproject.toml", "--cache-dir=.cache/mypyc"]
+    extensions = mypycify(
+        [*options, *modules()],
+        opt_level=os.environ.get("MYPYC_OPT_LEVEL", OPTIMISED),
+        debug_level="0",
+        group_name=GROUP,
+        target_dir=".cache/compiled",
+    )
+    command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
+    command.inplace = True
+    command.build_temp = ".cache/compiled"
+    command.ensure_finalized()
+    command.run()
+
+
+def check() -> bool:
+    """Whether the text and what was compiled of it give the same index, of our own code and of every case of the corpus."""
+    with tempfile.TemporaryDirectory(prefix="maguyva-compiled-") as folder:
+        files, text = Path(folder, "files"), Path(folder, "text")
+        for package in ("index", "bot"):
+            for copy in (files, text):
+                shutil.copytree(ROOT / package, copy / package, ignore=left_out)
+        for case in sorted(ROOT.glob("tests/corpus/*/*.md")):
+            for number, (path, content) in enumerate(CASE.findall(case.read_text("utf-8"))):
+                place = files / "corpus" / case.parent.name / case.stem / str(number) / path.lstrip("/.")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(content, "utf-8")
+        told = [digest(where, files) for where in (text, ROOT)]
+    for one in told:
+        print(" ".join(one))
+    return [one[0] for one in told] == ["plain", "compiled"] and told[0][1:] == told[1][1:]
+
+
+def digest(program: Path, files: Path) -> list[str]:
+    """Which form a program is in, and how many edges and what digest its index of some files has."""
+    command, environment = [sys.executable, "-c", DIGEST, str(files)], os.environ | {"PYTHONPATH": str(program)}
+    return subprocess.run(command, cwd=program, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+
+
+def main(arguments: list[str]) -> int:
+    os.chdir(ROOT)
+    if arguments != ["--check"]:
+        clean()
+    if arguments == ["--clean"]:
+        return 0
+    if arguments != ["--check"]:
+        build()
+    if not check():
+        clean()
+        print("What was compiled does not give the same index as the text: it was deleted.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

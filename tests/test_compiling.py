@@ -1,0 +1,48 @@
+"""The compiled form is the plain one made faster: the same sources, chosen in one place, and left out of what is packaged as text."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from index.version import VERSION, compiled, form
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = runpy.run_path(str(ROOT / "deploy" / "compile.py"))
+
+
+def test_every_module_that_is_compiled_is_there() -> None:
+    named = SCRIPT["modules"]()
+
+    assert len(named) == len(set(named)) > 10
+    assert [one for one in named if not (ROOT / one).is_file()] == []
+
+
+def test_the_version_says_which_form_it_is() -> None:
+    assert compiled() == bool(SCRIPT["made"]())
+    assert form() == (f"{VERSION} (compiled)" if compiled() else VERSION)
+
+
+def test_two_copies_of_the_program_give_the_same_index_of_the_same_files(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("from tax import rate\n\ndef total(net):\n    return net * rate()\n")
+    (tmp_path / "tax.py").write_text("def rate():\n    return 2\n")
+    first, again = (SCRIPT["digest"](ROOT, tmp_path) for _ in range(2))
+
+    assert first == again
+    assert first[0] == ("compiled" if compiled() else "plain") and int(first[1]) >= 2
+
+
+def test_the_index_of_another_program_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "tax.py").write_text("def rate():\n    return 2\n")
+    before = SCRIPT["digest"](ROOT, tmp_path)
+    (tmp_path / "tax.py").write_text("def rate():\n    return rate()\n")
+
+    assert SCRIPT["digest"](ROOT, tmp_path)[1:] != before[1:]
+
+
+def test_the_compiler_is_pinned_and_not_deployed() -> None:
+    pinned = (ROOT / "deploy" / "constraints-compile.txt").read_text("utf-8")
+    deployed = (ROOT / "deploy" / "constraints-serve.txt").read_text("utf-8")
+
+    assert "\nmypy==" in pinned and "\nsetuptools==" in pinned
+    assert "\nmypy==" not in deployed
