@@ -177,7 +177,7 @@ class Known(Protocol):
 class Evaluator:
     """Answers questions about one program. `params` holds what callers pass, once that is known."""
 
-    __deletable__ = ("webs",)  # attributes of a compiled class can't be deleted otherwise
+    __deletable__ = ["webs"]  # noqa: RUF012 - what may be deleted of a compiled class: a list, as mypyc reads it
 
     def __init__(self, program: Program) -> None:
         self.program = program
