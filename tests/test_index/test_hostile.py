@@ -73,9 +73,9 @@ def sources(files: dict[bytes, bytes], same: Sequence[bytes] = ()) -> list[Sourc
 def damaged(asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
     """Facts that make no sense in one file, as a mistake in a front end would make them."""
     made = list(parse_all(asked))
-    for (source, _), facts in zip(asked, made, strict=True):
+    for row, (source, _) in enumerate(asked):
         if source.path == b"shop.py":
-            facts.columns["import_member"] = np.full(1, 9_999, np.int32)
+            made[row] = Facts({**made[row].columns, "import_member": np.full(1, 9_999, np.int32)}, made[row].names)
     return made
 
 
