@@ -2,7 +2,7 @@
 
 With `synchronous = normal` a commit is safe from the death of the process at once, and from a power cut only with the next flush of the
 write-ahead log. For the steps of jobs that is enough: one that is forgotten is repeated. For a delivery it is not, since GitHub would not
-send it again, so the log is flushed before the answer; deliveries that come together share one flush.
+send it again, so the log is flushed before the answer; deliveries that come together share few flushes.
 """
 
 from __future__ import annotations
@@ -62,38 +62,43 @@ def _log_of(database: Path) -> Path:
 
 
 class Flusher:
-    """`database`: the SQLite file; None where the database sees to it itself. For one event loop."""
+    """`database`: the SQLite file; None where the database sees to it itself. `at_once`: flushes that may run side by side, so that a slow
+    one holds up few. For one event loop."""
 
-    def __init__(self, database: Path | None) -> None:
+    def __init__(self, database: Path | None, at_once: int = 4) -> None:
         self._log = None if database is None else _log_of(database)
-        self._thread = ThreadPoolExecutor(1, "flush")  # of its own: it must not stand in line behind the steps of jobs
-        self._running: asyncio.Future[None] | None = None
-        self._next: asyncio.Future[None] | None = None
+        self._at_once = at_once
+        self._threads = ThreadPoolExecutor(at_once, "flush")  # of its own: it must not stand in line behind the steps of jobs
+        self._running: set[asyncio.Task[None]] = set()
+        self._next: asyncio.Task[None] | None = None
 
     async def flush(self) -> None:
         """What was committed before this call is on the disk when it returns. Raises OSError."""
         if self._log is None:
             return
-        if self._running is None:
-            self._running = asyncio.ensure_future(self._flush())
-            await asyncio.shield(self._running)
-            return
-        if self._next is None:  # the one that runs began before our commit, perhaps: the next one is for all who came meanwhile
-            self._next = asyncio.ensure_future(self._after(self._running))
-        await asyncio.shield(self._next)
+        task = self._next
+        if task is None:
+            before = frozenset(self._running) if len(self._running) >= self._at_once else frozenset()
+            task = asyncio.create_task(self._flush(before))
+            task.add_done_callback(_heard)
+            if before:  # those that run began before our commit, perhaps: the next one is for all who come until it begins
+                self._next = task
+            else:
+                self._running.add(task)
+        await asyncio.shield(task)
 
-    async def _after(self, before: asyncio.Future[None]) -> None:
-        with contextlib.suppress(Exception):
-            await asyncio.shield(before)
-        self._running, self._next = self._next, None
-        await self._flush()
-
-    async def _flush(self) -> None:
+    async def _flush(self, before: frozenset[asyncio.Task[None]]) -> None:
+        """When one of `before` has ended."""
+        task = asyncio.current_task()
+        assert task is not None
+        if before:
+            await asyncio.wait(before, return_when=asyncio.FIRST_COMPLETED)
+            self._next = None
+            self._running.add(task)
         try:
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._sync)
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._sync)
         finally:
-            if self._running is asyncio.current_task():
-                self._running = None
+            self._running.discard(task)
 
     def _sync(self) -> None:
         assert self._log is not None
@@ -103,3 +108,9 @@ class Flusher:
                 os.fdatasync(descriptor)
             finally:
                 os.close(descriptor)
+
+
+def _heard(task: asyncio.Task[None]) -> None:
+    """Whoever waited for it may be gone: what it ended with is nobody's then."""
+    if not task.cancelled():
+        task.exception()

@@ -21,8 +21,8 @@ def anyio_backend() -> str:
 
 
 class Counted(Flusher):
-    def __init__(self, database: Path) -> None:
-        super().__init__(database)
+    def __init__(self, database: Path, at_once: int = 1) -> None:
+        super().__init__(database, at_once)
         self.begun, self.go, self.failing = 0, threading.Event(), False
 
     def _sync(self) -> None:
@@ -44,6 +44,33 @@ async def test_those_who_come_while_one_runs_share_the_next(tmp_path: Path) -> N
     assert flusher.begun == 2
     await flusher.flush()
     assert flusher.begun == 3
+
+
+async def test_a_few_run_side_by_side_and_the_others_share_the_next(tmp_path: Path) -> None:
+    flusher = Counted(tmp_path / "queue.sqlite", at_once=3)
+
+    waiting = [asyncio.create_task(flusher.flush()) for _ in range(20)]
+    while flusher.begun < 3:
+        await asyncio.sleep(0)
+    flusher.go.set()
+    await asyncio.gather(*waiting)
+
+    assert flusher.begun == 4
+
+
+async def test_who_comes_after_a_flush_began_is_not_served_by_it(tmp_path: Path) -> None:
+    flusher = Counted(tmp_path / "queue.sqlite")
+    first = asyncio.create_task(flusher.flush())
+    while flusher.begun == 0:
+        await asyncio.sleep(0)
+
+    second = asyncio.create_task(flusher.flush())
+    await asyncio.sleep(0.01)
+    assert not second.done()
+    flusher.go.set()
+    await asyncio.gather(first, second)
+
+    assert flusher.begun == 2
 
 
 async def test_whoever_can_not_be_flushed_is_told_and_the_next_one_tries_again(tmp_path: Path) -> None:
