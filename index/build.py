@@ -63,7 +63,7 @@ from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import update_text
-from index.types import EdgeKind, Problem, SymbolKind, Tier
+from index.types import BINARY, EdgeKind, Problem, SymbolKind, Tier
 from index.vectors.model import ROW_BYTES, model_of, update_vectors, vectors_part
 
 PARSED, TEXT_ONLY, SKIPPED = 0, 1, 2
@@ -143,7 +143,7 @@ def reading_of(source: Source) -> tuple[int, str]:
     if source.data is None:
         return SKIPPED, source.why or "not read"
     if is_binary(source.data):
-        return SKIPPED, "binary"
+        return SKIPPED, BINARY
     if len(source.data) > MAX_PARSED:
         return SKIPPED, f"larger than {MAX_PARSED // 1_000_000} MB"
     if language_of(source.path) is None:

@@ -42,6 +42,7 @@ from index.impact.owners import MAX_BYTES as MAX_CODEOWNERS
 from index.impact.owners import PLACES, CodeOwners, owned, read_codeowners
 from index.impact.people import Author, impacted_lines, reviewers
 from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
+from index.impact.syntax import grammar_of
 from index.languages.language import Language
 from index.layers import Parts
 from index.parsing.facts import FACTS_VERSION, FAILED, Facts, facts_of, facts_of_many
@@ -56,7 +57,7 @@ from index.storage.packing import pack, unpack
 from index.storage.remote import GRACE, RemoteStore
 from index.storage.snapshots import SnapshotStore
 from index.syntax.asking import TreeQueries
-from index.types import Answer, Problem, Tier, TreeEntry
+from index.types import BINARY, Answer, Problem, Tier, TreeEntry
 from index.vectors.model import Asked, model_of
 from index.why import explain, find_symbol
 
@@ -450,7 +451,8 @@ class Engine:
         looking = looking_into(head, self._embedder(head), self._history(ends.base), leaves_out=leaves_out)
         report = self._with_people(analyse(comparison, looking), comparison, found.config, ends)
         self.progress.finish()
-        report = replace(report, problems=(*report.problems, *_problems_of(head)), notes=(*report.notes, *self.notes))
+        notes = tuple(dict.fromkeys((*report.notes, *self.notes)))
+        report = replace(report, problems=(*report.problems, *_telling(_problems_of(head), report)), notes=notes)
         return settled(report, found, len(every) - len(changes), settings_in(head) if touches_settings(every) else None)
 
     def _with_people(self, report: ImpactReport, comparison: Comparison, config: RepositoryConfig, ends: Ends) -> ImpactReport:
@@ -734,6 +736,12 @@ def _problems_part(problems: Sequence[Problem], previous: Previous | None, touch
         if rows == before and "problems" in previous.snapshot.parts:
             return dict(previous.snapshot.parts["problems"])
     return {"json": np.frombuffer(json.dumps(sorted(rows)).encode(), np.uint8)}
+
+
+def _telling(problems: Sequence[Problem], report: ImpactReport) -> Iterator[Problem]:
+    """Without the pictures and archives that the change does not touch: nothing in them can use it."""
+    touched = {path for path, _ in report.changed_files}
+    return (one for one in problems if one.message != BINARY or one.path in touched or grammar_of(one.path) is not None)
 
 
 def _problems_of(snapshot: Snapshot) -> tuple[Problem, ...]:

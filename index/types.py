@@ -123,6 +123,9 @@ class PathKind(IntEnum):
         return self.name.lower()
 
 
+BINARY = "binary"  # the message of a file that is no text
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something we could not do, in words for the user."""

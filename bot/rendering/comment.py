@@ -260,6 +260,8 @@ def _more_ranked(report: ImpactReport, options: CommentOptions, limits: Limits) 
 def worth_showing(report: ImpactReport) -> list[RankedSymbol]:
     """New definitions that nothing uses and changed tests are not what a reviewer looks for."""
     used = [row for row in report.ranked if row.total or row.breaks or report.changed[row.changed].kinds != (ChangeKind.ADDED,)]
+    # what a function without a name holds and nothing uses by name is told by the definition that hands it out
+    used = [row for row in used if row.total or row.breaks or "<lambda>" not in report.changed[row.changed].symbol.qualified] or used
     code_rows = [row for row in used if report.changed[row.changed].path_kind is not PathKind.TEST]
     return code_rows or used
 

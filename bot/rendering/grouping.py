@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence, Set
 from bot.rendering.cutting import lines_of
 from index.impact.nouns import ImpactReport, RankedFile, Verdict
 from index.impact.related_files import package_of
-from index.types import Problem
+from index.types import Problem, Tier
 
 
 def grouped(verdicts: Sequence[Verdict], report: ImpactReport) -> list[list[Verdict]]:
@@ -19,8 +19,12 @@ def grouped(verdicts: Sequence[Verdict], report: ImpactReport) -> list[list[Verd
     hubs = {row.changed for row in report.ranked if row.is_hub}
     found: dict[tuple[str, int, str, str], list[Verdict]] = {}
     for one in verdicts:
-        where = package_of(one.site.path) + "/" if one.changed in hubs else one.site.path
-        found.setdefault((where, one.changed, one.reason, one.hedge), []).append(one)
+        site = one.site
+        where = package_of(site.path) + "/" if one.changed in hubs else site.path
+        # a call that may be any of several changed functions is one place to look at
+        is_guess = site.tier is Tier.POSSIBLE and one.changed not in hubs
+        guess = (f"{where}:{site.line}:{site.column}", -1, "", "") if is_guess else None
+        found.setdefault(guess or (where, one.changed, one.reason, one.hedge), []).append(one)
     return list(found.values())
 
 

@@ -751,8 +751,14 @@ def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequen
     test = {one.path: _kind_of(comparison.head, one.path) is PathKind.TEST for one in best.values()}
     chosen = sorted(best.values(), key=lambda one: (one.path in by_meaning, test[one.path], -one.score, one.path, one.line))
     said = [one for one in chosen if one.path not in by_meaning]
-    alike = [one for one in chosen if one.path in by_meaning and not test[one.path]][:MAX_BY_MEANING]
+    alike = [one for one in chosen if one.path in by_meaning and not test[one.path] and _is_prose_or_code(one.path, comparison.head)]
+    alike = alike[:MAX_BY_MEANING]
     return tuple([*said, *alike][:MAX_MENTIONS])
+
+
+def _is_prose_or_code(path: str, head: Snapshot) -> bool:
+    """Of an empty marker or a list of numbers nobody can say that it means the same."""
+    return grammar_of(path) is not None or _kind_of(head, path) is PathKind.DOCS
 
 
 def _files_with(name: str, head: Snapshot) -> frozenset[str]:

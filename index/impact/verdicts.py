@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tree_sitter import Node, Tree
 
+from index.files.paths import raw
 from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at, shifted
 from index.impact.comparison import Comparison, Sites
-from index.impact.families import TYPES, above, below, is_closed, member_in
+from index.impact.families import TYPES, above, bases_of, below, is_closed, member_in
 from index.impact.nouns import (
     MEANS_NOW,
     PASSES_ON,
@@ -119,7 +120,7 @@ def verdicts(changed: Sequence[ChangedSymbol], comparison: Comparison) -> Judged
     for row, one in enumerate(changed):
         for use, finding in _judge(one, comparison, head_sites, reader):
             if finding.severity is not Severity.FITS and _is_member_of_what_is_gone(one):
-                if use.path in _told_of_owners(one, told):
+                if use.path in _told_of_owners(one, told) or _may_be_of_a_library(one, comparison):
                     continue
                 finding = _Finding(Severity.MAY_BREAK, finding.reason, finding.hedge or "through a value made elsewhere")
             if finding.severity is Severity.FITS:
@@ -148,6 +149,22 @@ def _doubt_of_types(changed: Sequence[ChangedSymbol]) -> str:
 def _is_member_of_what_is_gone(one: ChangedSymbol) -> bool:
     """Gone only because its class is: whoever names the class is told of the class, and a value of it is another one from now on."""
     return one.inside and one.before is not None and "." in one.before.qualified and any(kind in one.kinds for kind in GONE)
+
+
+def _may_be_of_a_library(one: ChangedSymbol, comparison: Comparison) -> bool:
+    """A field of a class that is gone, where a base of that class is not in this repository: the class may only have set what the base
+    has, and values are of the base from now on."""
+    base = comparison.base
+    if one.before is None or one.before.kind != SymbolKind.FIELD:
+        return False
+    owner = int(base.parts["symbols"]["parent"][one.before.id])
+    source, grammar = comparison.before.get(raw(one.before.path)), grammar_of(one.before.path)
+    if owner < 0 or source is None or grammar is None:
+        return False
+    columns = base.parts["symbols"]
+    node = node_of_span(parse(grammar, source), source, int(columns["start_byte"][owner]), int(columns["end_byte"][owner]))
+    named_bases = [name for name in base_names(node) if name.split("[")[0].rpartition(".")[2] not in _WITHOUT_CONSTRUCTOR]
+    return len(named_bases) > len(bases_of(base, owner))
 
 
 def _told_of_owners(one: ChangedSymbol, told: Mapping[tuple[str, str], Set[str]]) -> Set[str]:
@@ -488,6 +505,8 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
     doubtful_before = {misfit.reason for misfit in wrong_before if not misfit.certain}
     wrong = [misfit for misfit in _least_wrong(call, signature, bound) if misfit.reason not in doubtful_before]
     what = f"calls `{_written(call)}`"
+    if call.name not in (after.name, *after.qualified.split(".")):
+        what = f"{what}, which may be `{named(after)}`" if use.tier is Tier.POSSIBLE else f"{what}, that is `{named(after)}`"
     if wrong:
         said = "; ".join(dict.fromkeys(misfit.reason for misfit in wrong))
         if not wrong[0].certain:

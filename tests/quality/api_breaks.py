@@ -120,7 +120,10 @@ def _remove(place: _Place) -> Break | None:
     if node.type == "ambient_declaration" or parent is None:
         return None
     alone = place.path.endswith(".py") and len([one for one in parent.named_children if one.type != "comment"]) == 1
-    return _edited("remove", place, "removed", (node.start_byte, node.end_byte, b"pass" if alone else b""))
+    rest = place.source[: node.start_byte] + place.source[node.end_byte :]
+    # a script without any export is no module, and all that it had would be missing, not this alone
+    instead = b"pass" if alone else b"export {}" if node.type == "export_statement" and not re.search(rb"(?m)^export\b", rest) else b""
+    return _edited("remove", place, "removed", (node.start_byte, node.end_byte, instead))
 
 
 def _rename(place: _Place) -> Break | None:

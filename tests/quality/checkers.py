@@ -35,7 +35,7 @@ class Fault:
     @property
     def is_hard(self) -> bool:
         """What follows from a type that the checker lost sight of elsewhere is no use of what changed."""
-        return self.rule in HARD and not self.message.rstrip(".").endswith("on type '{}'")
+        return self.rule in HARD and not self.message.rstrip(".").endswith(("on type '{}'", "on type 'never'"))
 
 
 def faults(tools: Path, folder: Path, paths: Iterable[str]) -> set[Fault]:
