@@ -18,7 +18,7 @@ from bot.rendering.run_commands import reached_tests, run_commands
 from index.config import NAME as CONFIG_NAME
 from index.impact.nouns import Hop, ImpactReport, Severity, SuggestedTest, Verdict
 from index.impact.related_files import because_of, package_of
-from index.types import EDGE_LABELS, EdgeKind, PathKind
+from index.types import EDGE_LABELS, EdgeKind, PathKind, Symbol, SymbolKind
 
 STYLES: Final = {Severity.WILL_BREAK: "bold red", Severity.MAY_BREAK: "yellow", Severity.FITS: "green"}
 MAX_BREAKS, MAX_RISKS, MAX_RANKED, MAX_PATHS, MAX_OTHER = 40, 20, 10, 10, 10
@@ -98,7 +98,7 @@ def _ranked(report: ImpactReport) -> RenderableType | None:
     for row in rows[:MAX_RANKED]:
         one = report.changed[row.changed]
         reach = f"{row.direct:,} / {'≥ ' if row.unresolved else ''}{row.total:,}"
-        name = Text(_safe(one.symbol.qualified), "bold")
+        name = Text(_safe(_named(one.symbol)), "bold")
         place = Text(_safe(f"{one.symbol.path}:{one.symbol.line}"), "dim")
         table.add_row(name, _sentence("; ".join(change_lines(one))), reach, f"{row.tests:,}", place)
     return table
@@ -135,7 +135,7 @@ def _paths(report: ImpactReport) -> RenderableType | None:
     branches: dict[tuple[int, tuple[Hop, ...]], Tree] = {}
     for one in chosen:
         if one.changed not in trees:
-            trees[one.changed] = Tree(Text(_safe(report.changed[one.changed].symbol.qualified), "bold"), guide_style="dim")
+            trees[one.changed] = Tree(Text(_safe(_named(report.changed[one.changed].symbol)), "bold"), guide_style="dim")
         at = trees[one.changed]
         for end in range(1, len(one.hops) + 1):
             hops = one.hops[-end:]
@@ -144,6 +144,11 @@ def _paths(report: ImpactReport) -> RenderableType | None:
             at = branches[one.changed, hops]
     total = sum(one.reached for one in report.packages)
     return Group(Text(f"Reached, and why ({shown_of(len(chosen), total)})", "bold"), *trees.values())
+
+
+def _named(symbol: Symbol) -> str:
+    """The path stands for what runs at the top of a file."""
+    return symbol.path if symbol.kind == SymbolKind.MODULE else symbol.qualified
 
 
 def _branch(hop: Hop, style: str) -> Text:
