@@ -60,7 +60,7 @@ KINDS: tuple[Row, ...] = (
     ),
     # what a build leaves behind
     Row(
-        ANYWHERE + r"(?:dist|_build|\.next|\.nuxt|\.output|\.svelte-kit|\.turbo|__pycache__|[^/]+\.egg-info)/",
+        ANYWHERE + r"(?:(?:[a-z0-9]+[_-])?dist|_build|\.next|\.nuxt|\.output|\.svelte-kit|\.turbo|__pycache__|[^/]+\.egg-info)/",
         PathKind.BUILD,
         "web/dist/app.js",
     ),

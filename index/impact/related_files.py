@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Final
 
+from index.fusion.factors import demotion
 from index.impact.nouns import Part, RankedFile
 from index.types import PathKind
 
@@ -57,7 +58,8 @@ def fuse(views: Mapping[str, Sequence[str]], exclude: Set[str], kinds: Mapping[s
         for path in views.get(name, ())[: DEPTH + len(exclude)]:
             if path in exclude:
                 continue
-            parts.setdefault(path, []).append(Part(name, round(weight / (K + rank + 1), 6)))
+            factor = demotion(kinds.get(path, PathKind.SOURCE))  # a built or vendored copy has all the words of its source
+            parts.setdefault(path, []).append(Part(name, round(factor * weight / (K + rank + 1), 6)))
             rank += 1
     found = [
         RankedFile(path, round(sum(part.value for part in given), 6), tuple(given), kinds.get(path, PathKind.SOURCE))

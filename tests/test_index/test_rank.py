@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.files.kinds import kind_of
 from index.impact.history import cochange, ranked
 from index.impact.nouns import ChangedSymbol, ChangeKind
 from index.impact.questions import QUESTIONS, questions_for
@@ -195,3 +196,13 @@ def test_rare_identifiers_and_words_rank_files() -> None:
     assert files.by_identifiers(["currency", "currency_rate", "absent"]) == {"a.py": 1.5, "b.py": 0.5}
     assert sorted(files.by_parts(["currencyRate"])) == ["a.py", "b.py"]
     assert sorted(files.by_names(["currency_rate", "x"])) == ["a.py"]
+
+
+def test_a_built_copy_comes_behind_what_it_was_built_from() -> None:
+    views = {"words": ["deno_dist/router.ts", "src/router.test.ts"]}
+    kinds = {path: kind_of(path.encode()) for path in views["words"]}
+
+    found = fuse(views, frozenset(), kinds)
+
+    assert [one.path for one in found] == ["src/router.test.ts", "deno_dist/router.ts"]
+    assert all(one.score == pytest.approx(sum(part.value for part in one.parts)) for one in found)
