@@ -52,7 +52,7 @@ def same(found: np.ndarray, wanted: np.ndarray) -> bool:
     return found.dtype == wanted.dtype and found.shape == wanted.shape and found.tobytes() == wanted.tobytes()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(columns_of_numbers())
 def test_numbers_come_back_as_they_were(column):
     found = opened({"line": column})
@@ -61,7 +61,7 @@ def test_numbers_come_back_as_they_were(column):
     assert same(found["line"], column)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(columns_of_numbers(), min_size=2, max_size=4))
 def test_a_table_comes_back_as_it_was(columns):
     size = min(map(len, columns))
@@ -70,7 +70,7 @@ def test_a_table_comes_back_as_it_was(columns):
     assert same(opened({"edges": table})["edges"], table)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lists_of_numbers(), st.lists(st.integers(0, 59), max_size=70))
 def test_single_lists_are_those_of_the_whole_column(made, wanted):
     values, starts = made
@@ -123,7 +123,7 @@ def answers(columns) -> dict[str, bytes]:
     return {name: its.tobytes() for name, its in {**columns, **found}.items()}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_a_file_that_was_changed_anywhere_is_refused_or_read_as_it_was(tmp_path_factory, data):
     part, path = a_part(), tmp_path_factory.mktemp("segment") / "file"
@@ -142,7 +142,7 @@ def test_a_file_that_was_changed_anywhere_is_refused_or_read_as_it_was(tmp_path_
     assert found == answers(part)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_recipe_that_lies_is_refused(data):
     stored, recipe = packed(a_part())

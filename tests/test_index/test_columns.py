@@ -109,7 +109,7 @@ def equal(one, other):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SOURCES)
 @example(b"")
 @example(b"x")
@@ -128,7 +128,7 @@ def test_columns_are_those_of_a_plain_walk(data):
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SOURCES)
 def test_a_parent_is_the_nearest_node_around_that_has_a_kind(data):
     tree = tree_of(data, PYTHON)
@@ -167,7 +167,7 @@ def test_columns_of_our_own_source_are_those_of_a_plain_walk():
 # many files at once
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(SOURCES, st.sampled_from([PYTHON, PYTHON, TSX])), max_size=6))
 @example([(b"", PYTHON), (b"", PYTHON), (b"x = 1", PYTHON), (b"", TSX)])
 def test_files_read_together_have_the_facts_they_have_alone(files):
@@ -195,7 +195,7 @@ def test_the_collector_is_as_it_was_afterwards():
 # looking names up
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SOURCES)
 @example(b"def f(a):\n    global g\n    g = a\n    def h():\n        nonlocal a\n        a = g\n    return [g for g in a if g]\ng = f\n")
 @example(b"class C:\n    x = 1\n    def m(self, x=x): return x, C, y\n")
@@ -221,7 +221,7 @@ def test_a_name_means_the_binding_of_the_innermost_scope_that_has_one(data):
     assert facts["group"].tolist() == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SOURCES)
 def test_symbols_are_in_order_and_everything_that_points_at_one_still_does(data):
     tree = tree_of(data, PYTHON)
@@ -376,7 +376,7 @@ def test_broken_files_keep_what_can_be_read():
 # stored
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SOURCES)
 @example(b"")
 @example(b"from . import *")

@@ -51,7 +51,7 @@ def test_keys_are_equal_where_words_are_equal_but_for_case(texts: list[str]) -> 
     assert (words.key >> np.uint64(63)).tolist() == [len(text) > 8 for text in folded]  # a hash never looks like a short word
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(chunk_texts, min_size=1, max_size=120), st.integers(1, 300), st.integers(1, 60))
 def test_a_chunk_alone_equals_the_chunk_in_any_batch(chunks: list[ChunkText], bytes_together: int, summed_together: int) -> None:
     together = MODEL.embed_chunks(chunks)

@@ -695,7 +695,7 @@ def small_trees(*more: bytes) -> st.SearchStrategy[dict[bytes, str]]:
     return st.dictionaries(st.sampled_from(names), st.sampled_from(["", "x\n", "x\ny\n", "x\r\n", "z"]), max_size=7)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(small_trees(b"k", b"m/n"), small_trees(b"k/l", b"m"))
 def test_the_working_tree_is_what_git_would_commit(
     tmp_path_factory: pytest.TempPathFactory, committed: dict[bytes, str], now: dict[bytes, str]

@@ -23,7 +23,7 @@ def some_bits(seed: int, rows: int, kinds: int) -> NDArray[np.uint8]:
     return patterns[random.integers(0, kinds, rows)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), rows=st.integers(0, 1500), kinds=st.integers(1, 40), k=st.integers(0, 60))
 def test_nearest_is_what_a_plain_count_finds(seed: int, rows: int, kinds: int, k: int) -> None:
     bits = some_bits(seed, rows, kinds)

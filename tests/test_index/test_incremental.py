@@ -26,7 +26,7 @@ from support.repositories import DELETED, a_repository
 
 EXAMPLES = int(os.environ.get("MAGUYVA_EXAMPLES", "30"))
 PHASES = tuple(phase for phase in Phase if phase is not Phase.shrink or "MAGUYVA_SHRINK" in os.environ)  # which takes minutes
-often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+often = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), phases=PHASES)
 
 
 NOTHING_MORE = [0] * (ROW_BYTES - 2)
@@ -158,7 +158,7 @@ def test_a_file_that_others_waited_for() -> None:
     assert differences(after.snapshot, built(arrived).snapshot) == []
 
 
-@settings(max_examples=max(EXAMPLES // 10, 2), deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=max(EXAMPLES // 10, 2), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(st.data())
 def test_through_git_and_the_caches_on_disk_and_beside_the_one_before(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

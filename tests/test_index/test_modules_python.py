@@ -226,7 +226,7 @@ configs = st.sampled_from(
 IMPORTS = [(name, level) for name in ("a", "a.b", "a.b.c", "b", "c", "json", "x.y", "") for level in (0, 1, 2)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sets(files, max_size=14), st.sets(files, max_size=3), st.sets(files, max_size=3), configs, configs)
 def test_whatever_changes_an_answer_is_among_the_changed_keys(
     tree: set[str], added: set[str], removed: set[str], config: str | None, new_config: str | None

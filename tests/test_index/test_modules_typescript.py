@@ -364,7 +364,7 @@ SPECIFIERS = (
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sets(plain, max_size=10), st.sets(plain, max_size=3), st.sets(plain, max_size=3), configs, configs)
 def test_whatever_changes_an_answer_is_among_the_changed_keys(
     files: set[str], added: set[str], removed: set[str], old: list[Tree], new: list[Tree]

@@ -65,7 +65,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int, int]]]:
 
 
 @given(graphs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_reach_is_what_a_plain_walk_finds(graph: tuple[int, list[tuple[int, int, int]]]) -> None:
     count, pairs = graph
     edges = [(f"a.py::f{a}", f"a.py::f{b}", "call", Tier(tier).label, a + 1) for a, b, tier in pairs if a != b]

@@ -29,7 +29,7 @@ def blob(number: int) -> str:
 # -- packing -----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.dictionaries(
         st.text(max_size=8),
@@ -49,7 +49,7 @@ def test_columns_come_back_as_they_were(columns):
         assert found[name].ctypes.data % min(array.itemsize, 8) == 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60), st.integers(0, 200))
 def test_damaged_bytes_are_refused_and_nothing_else(noise, at):
     packed = pack({"line": np.arange(9, dtype=np.int32), "kind": np.zeros(3, np.uint8)})

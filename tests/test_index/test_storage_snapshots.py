@@ -37,7 +37,7 @@ def publish(store: SnapshotStore, seed: int = 0, ref: str = "main") -> str:
 # -- segments ------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.text(max_size=8),

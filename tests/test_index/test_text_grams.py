@@ -36,7 +36,7 @@ def words_numbered(numbers):
 NUMBERS = st.sets(st.integers(0, 1_000), max_size=400)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NUMBERS)
 def test_every_trigram_of_a_word_leads_to_its_bucket(numbers):
     words = words_numbered(numbers)
@@ -58,7 +58,7 @@ def test_every_trigram_of_a_word_leads_to_its_bucket(numbers):
     assert len(words) < WORDS_PER_BUCKET * 2 or 1 << bits > 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(NUMBERS, st.sets(st.integers(0, 1_000), max_size=10), st.sets(st.integers(0, 1_000), max_size=10))
 def test_carried_over_they_equal_those_made_anew(numbers, gone, fresh):
     before, after = words_numbered(numbers), words_numbered(numbers - gone | fresh)

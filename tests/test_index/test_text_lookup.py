@@ -77,7 +77,7 @@ FILES = st.lists(TEXTS, max_size=5).map(tuple)
 PATTERNS = st.lists(PIECES, min_size=1, max_size=5).map(b"".join).filter(bool)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(FILES, PATTERNS, st.booleans(), st.booleans())
 def test_a_literal_is_found_where_a_plain_scan_finds_it(files, pattern, case_sensitive, whole_word):
     found = lookup.find_literal(snapshot_of(*files), pattern, case_sensitive=case_sensitive, whole_word=whole_word, limit=10_000)
@@ -87,7 +87,7 @@ def test_a_literal_is_found_where_a_plain_scan_finds_it(files, pattern, case_sen
     assert found.complete
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(FILES, st.sampled_from([b"rate", b"tax", b"x", b"ra", b"rate_tax", b"w" * 130]))
 def test_an_identifier_is_found_wherever_it_stands_as_a_whole_word(files, name):
     found = lookup.find_identifier(snapshot_of(*files), name.decode())
@@ -135,7 +135,7 @@ def scan_lines(files: tuple[bytes, ...], pattern: str, case_sensitive: bool) -> 
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(FILES, REGEXES, st.booleans(), st.booleans())
 def test_a_regex_finds_the_lines_it_finds_line_by_line(files, pattern, case_sensitive, whole_files):
     before, addresses.WHOLE_FILE = addresses.WHOLE_FILE, 1 if whole_files else 8
@@ -305,7 +305,7 @@ def test_equal_scores_go_to_the_lower_row_and_the_limit_keeps_it():
     assert lookup.bm25(snapshot, ["tax"], limit=3).rows.tolist() == [0, 1, 2]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(FILES, st.lists(st.sampled_from(["rate", "tax", "x1", "rateTax"]), min_size=1, max_size=3))
 def test_bm25_is_the_formula(files, words):
     snapshot = snapshot_of(*files)

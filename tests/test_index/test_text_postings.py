@@ -50,7 +50,7 @@ def same(one, other):
 # -- facts -------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.one_of(st.lists(PIECES, max_size=12).map(b"".join), st.binary(max_size=40)), max_size=5))
 def test_the_facts_of_a_file_are_its_lines_and_the_places_of_its_words(blobs):
     for data, facts in zip(blobs, text_facts_batch(blobs), strict=True):
@@ -153,7 +153,7 @@ def facts_of(files):
     return [None if data is None else text_facts(data) for data in files]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(TEXTS, max_size=5))
 def test_the_part_holds_what_a_plain_count_finds(files):
     built = build_text(facts_of(files))
@@ -176,7 +176,7 @@ def commits_of(fates):
 COMMITS = st.lists(st.tuples(st.sampled_from(["stays", "changes", "goes", "comes"]), TEXTS, TEXTS), max_size=8).map(commits_of)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(COMMITS)
 def test_an_update_equals_a_build_from_nothing(pair):
     before, after, rows = pair
@@ -191,7 +191,7 @@ def test_an_update_equals_a_build_from_nothing(pair):
     same(updated, build_text(facts_of(after)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(COMMITS)
 def test_content_carried_over_equals_content_packed_anew(pair):
     before, after, rows = pair
