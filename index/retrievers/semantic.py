@@ -31,7 +31,7 @@ class Semantic:
         if self.embedder is None:
             raise CannotLook("No embedding model is at hand, so nothing was looked for by meaning.")
         if not any(name in snapshot.parts for name in PARTS):
-            raise CannotLook("This index has no vectors, so nothing was looked for by meaning: rebuild it with `maguyva update --rebuild`.")
+            raise CannotLook("This index has no vectors, so nothing was looked for by meaning: `maguyva update` adds them.")
         own = _chunk_asked_about(query, snapshot)
         asked = self.embedder.read(with_english(query.text)) if own is None else _as_question(snapshot, own, self.embedder)
         if asked.fine is not None and not asked.fine.any():  # none of its words is one the model reads

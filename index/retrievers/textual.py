@@ -36,7 +36,7 @@ def textual(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     Raises CannotLook without a text index, QuestionError for a pattern that can't be run.
     """
     if "text" not in snapshot.parts:
-        raise CannotLook("This index has no text index, so nothing was looked for in the text: rebuild it with `maguyva update --rebuild`.")
+        raise CannotLook("This index has no text index, so nothing was looked for in the text.")
     files = allowed_files(query, snapshot)
     if query.pattern:
         lines = _lines(query, snapshot, limit, files)

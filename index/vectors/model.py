@@ -34,6 +34,7 @@ class Asked:
     fine: NDArray[np.int8] | None  # [256], where the model's chunks have more detail than bits
     least_similarity: float
 
+
 class Embedder(Protocol):
     """Turns a question into what chunks are compared with."""
 
@@ -54,7 +55,7 @@ class OtherModel(StorageError):
     def __init__(self, stored: str, asked: str) -> None:
         super().__init__(
             f"The index was made with the embedding model {stored}, and the question was read by {asked}: "
-            "their vectors can't be compared. Set the model back, or rebuild with `maguyva update --rebuild`."
+            "their vectors can't be compared. Set the model back, or index the commit anew with the one that is asked."
         )
 
 
