@@ -30,7 +30,7 @@ EXIT_CODES = (
     (4, "the index could not be written or read"),
     (130, "interrupted"),
 )
-FOUND, USAGE, INTERRUPTED = 1, 2, 130
+FOUND, INTERRUPTED = 1, 130
 CLOSED = 141  # what a shell shows for a program whose reader went away; nobody is left to read a message
 
 DESCRIPTION = "Says what a change can break, where, and why."

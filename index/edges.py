@@ -19,7 +19,7 @@ from index.distinct import distinct, one_of
 from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
-from index.resolver.closures import Grouped
+from index.resolver.closures import Grouped, first_of_each
 from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
 from index.resolver.keep import row_runs
@@ -278,9 +278,7 @@ def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
     number = np.where(table[:, 3] >= HINT_FROM, table[:, 4], 0)
     found = np.stack([source, target, table[:, 3], number], 1)
     found = found[np.lexsort(found.T[::-1])]
-    fresh = np.ones(len(found), bool)
-    fresh[1:] = (found[1:] != found[:-1]).any(axis=1)
-    return found[fresh]
+    return found[first_of_each(found)]
 
 
 def _rows_only_in(table: Ints, other: Ints) -> Ints:

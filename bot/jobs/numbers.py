@@ -15,6 +15,7 @@ DEAD = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 IN_FLIGHT = ("ENQUEUED", "PENDING")
 DELAYED = ("DELAYED",)
 
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     waiting: Mapping[str, int]  # jobs that wait or run, by queue

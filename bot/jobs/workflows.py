@@ -133,7 +133,6 @@ def _next_id() -> str:
     return following_id(DBOS.workflow_id)
 
 
-
 # ---- their steps
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from index.distinct import distinct, one_of
+from index.slices import ranges
 
 # A node that this many others lead to (a logger, a base exception) is reached, but the walk does not go on from it: behind it lies
 # nearly everything, and none of it because of the change.
@@ -63,7 +64,7 @@ def reach(
         if step > 1 and (too_many := degree > hub).any():
             hubs.append(frontier[too_many])
             frontier, degree = frontier[~too_many], degree[~too_many]
-        position, origin = _ranges(offsets[frontier], degree), np.repeat(frontier, degree)
+        position, origin = ranges(offsets[frontier], degree), np.repeat(frontier, degree)
         if more is not None:
             others, beside = more(frontier)
             position, origin = np.concatenate([position, beside]), np.concatenate([origin, others])
@@ -102,12 +103,6 @@ def _preference(
     if preference is None:
         return np.zeros(len(position), np.int64)
     return np.asarray(preference(position) if callable(preference) else preference[position], np.int64)
-
-
-def _ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Starts and lengths -> all numbers of all ranges, one after the other."""
-    ends = np.cumsum(length)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(first - ends + length, length)
 
 
 def _joined(pieces: list[NDArray[np.int64]]) -> NDArray[np.int64]:

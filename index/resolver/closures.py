@@ -13,6 +13,7 @@ from index.distinct import distinct
 Ints = NDArray[np.int64]
 
 MOST_STEPS = 17  # from a class to one that inherits from it
+MOST_PAIRS = 2_000_000
 
 
 class Grouped:
@@ -59,7 +60,7 @@ def first_of_each(ordered: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def closed(pairs: Ints) -> Ints:
-    """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at two million."""
+    """Pairs (a, b) -> all (a, c) such that pairs lead from a to c. Stops at MOST_PAIRS."""
     if not len(pairs):
         return pairs
     keys, values = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
@@ -72,7 +73,7 @@ def closed(pairs: Ints) -> Ints:
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
         more = distinct(packed(start[at], values[first[at] + offset]))
         more = more[known[np.minimum(np.searchsorted(known, more), len(known) - 1)] != more]
-        if not len(more) or len(known) + len(more) > 2_000_000:
+        if not len(more) or len(known) + len(more) > MOST_PAIRS:
             break
         known = np.sort(np.concatenate([known, more]))
         start, end = (np.ascontiguousarray(column) for column in unpacked(more).T)

@@ -52,7 +52,6 @@ _MAX_MERGED = 6  # declarations of one thing
 _MERGED = (CLASS, INSTANCE, FUNCTION)
 _ADDS = (SymbolKind.NAMESPACE, SymbolKind.INTERFACE)  # declarations that add to another one of the same name
 _MAX_ABOVE = 6  # classes between one that is given types and the one whose parameter is asked for
-_GENERIC = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TYPE)
 
 
 def row_of(values: Values) -> Row:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from index.slices import gathered
 from index.trigrams.words import MAX_WORD, PAD, hashes, words_in
 
-VERSION = "1"  # raise it when the facts of the same bytes change
 BATCH = 1 << 19  # bytes handled at once: large enough that numpy's cost per call vanishes, small enough to stay in the second-level cache
 
 TextFacts = Mapping[str, NDArray[Any]]
