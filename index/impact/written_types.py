@@ -103,7 +103,7 @@ def canonical_value(text: str, names: TypeNames) -> str:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> ast.expr | None:
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT or "\\" in text:  # Python warns of `\d` in a text on standard error, while it only reads it
         return None
     try:
         return ast.parse(text.strip(), mode="eval").body
