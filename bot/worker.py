@@ -18,7 +18,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -89,9 +89,13 @@ class Worker:
     async def _start(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = await asyncio.create_subprocess_exec(
-                *self.command, str(theirs.fileno()), pass_fds=(theirs.fileno(),), stdin=asyncio.subprocess.DEVNULL, env=self.environment
-            )
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self.command, str(theirs.fileno()), pass_fds=(theirs.fileno(),), stdin=asyncio.subprocess.DEVNULL, env=self.environment
+                )
+            except OSError:
+                ours.close()
+                raise
         reader, self._writer = await asyncio.open_connection(sock=ours)
         self._listener = asyncio.create_task(self._listen(reader))
 
@@ -120,8 +124,18 @@ class Worker:
             metrics.WORKERS_ENDED.inc()
             self._ready = False
             self._writer.close()
+            pause = await self._started_after(pause)
+
+    async def _started_after(self, pause: float) -> float:
+        """Starts it after so many seconds, and later where the system has no room for it yet -> the seconds that it waited last."""
+        while True:
             await asyncio.sleep(pause)
-            await self._start()
+            try:
+                await self._start()
+                return pause
+            except OSError as error:
+                pause = min(2 * pause, LONGEST_PAUSE)
+                log.error("the worker could not be started", says=str(error), wait=pause)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         if not self._writer.is_closing():
@@ -160,7 +174,7 @@ async def _work(jobs: JobService, asked: BinaryIO, answers: BinaryIO) -> None:
         log.info("stopping")
 
 
-def _listen(asked: BinaryIO, answers: BinaryIO, stop: Any) -> None:
+def _listen(asked: BinaryIO, answers: BinaryIO, stop: Callable[[], object]) -> None:
     """In a thread: the other process is heard whatever the loop does."""
     with contextlib.suppress(Exception):
         while (message := read_message(asked)) is not None:

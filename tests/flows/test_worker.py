@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
 import re
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -88,6 +90,32 @@ async def test_a_worker_that_cannot_begin_is_not_started_for_ever() -> None:
                 await asyncio.sleep(0.02)
 
     assert worker.failed == 7
+
+
+async def test_a_worker_that_the_system_has_no_room_for_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of processes or memory for a moment: the service goes on receiving, and must not stay without a worker for ever."""
+    monkeypatch.setattr("bot.worker.PAUSE", 0.01)
+    start, refused = asyncio.create_subprocess_exec, 0
+
+    async def starting(*command: str, **more: Any) -> asyncio.subprocess.Process:
+        nonlocal refused
+        if refused < 2 and worker._process.returncode is not None:
+            refused += 1
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return await start(*command, **more)
+
+    async with Worker((sys.executable, "-c", "import time; time.sleep(600)")) as worker:
+        monkeypatch.setattr("asyncio.create_subprocess_exec", starting)
+        first = worker._process
+        first.kill()
+        async with asyncio.timeout(60):
+            while worker._process is first:
+                await asyncio.sleep(0.02)
+        second = worker._process.returncode
+        worker._process.kill()
+
+    assert refused == 2
+    assert second is None, "at work"
 
 
 async def test_a_second_worker_of_a_sqlite_database_waits_for_the_end_of_the_first(tmp_path: Path) -> None:
