@@ -243,11 +243,15 @@ async def _confirmed(asked: Asked, number: int, ids: frozenset[str], runner: Run
     if not ids:
         return ids
     found: set[str] = set()
+    may_write: dict[str, bool] = {}  # by account: who asks a hundred times is looked up once
     try:
         for said in await github.said_by_people(asked.repository, number):
             acks = [one.argument.lower() for one in commands_in(said.body) if one.kind is CommandKind.ACK]
             named = (ids & {id for text in acks for id in ACK_ID.findall(text)}) - found
-            if named and PERMISSIONS.index(await github.permission(asked.repository, said.login)) >= PERMISSIONS.index(Permission.WRITE):
+            if named and said.login not in may_write:
+                permission = await github.permission(asked.repository, said.login)
+                may_write[said.login] = PERMISSIONS.index(permission) >= PERMISSIONS.index(Permission.WRITE)
+            if named and may_write[said.login]:
                 found |= named
     except GitHubError as error:
         runner.notice(f"Who accepted breaks could not be looked up: {error} They are shown as new.", "warning")

@@ -294,9 +294,12 @@ async def test_a_comment_that_claims_an_acknowledgement_does_not_open_the_gate(t
         assert forged is not None and forged.acknowledged == (break_id,)
         if also:
             writer = {"a stranger": "stranger", "a program": "renovate[bot]"}[also]
-            job.sim.write_comment(job.shop, pull.number, f"/maguyva ack {break_id}", login=writer)
+            for _ in range(3):
+                job.sim.write_comment(job.shop, pull.number, f"/maguyva ack {break_id}", login=writer)
 
         code, _, _ = await job.pull(pull, fail_on="breaks")
 
         (comment,) = job.sim.our_comments(job.shop, pull.number)
         assert code == 1 and "1 acknowledged" not in comment.body
+        lookups = [one for one in job.sim.calls if one.path.endswith("/permission")]
+        assert len(lookups) == (also == "a stranger"), "however often somebody says it"
