@@ -41,6 +41,7 @@ GAIN = 0.9  # of its bytes: what takes more is kept as it is, which costs nothin
 MOST_COLUMNS = 8  # of a table; what is wider is a matrix
 LEVEL = 1  # of zstd; level 3 saves 4 % of what it is used for
 MOST_BYTES = 1 << 32  # of one column
+MOST_GROWTH, FREE_GROWTH = 256, 1 << 24  # a text is squeezed to no less than a 256th, unless it has at most 16 MB: no frame is a bomb
 AT_ONCE = 1 << 16  # bytes of widths that are looked at together, to stay in the cache
 PADDING = 4  # bytes after the last list: numbers are read four bytes at a time
 _MARK = "|"
@@ -70,8 +71,10 @@ def _pack(name: str, column: NDArray[Any], starts: NDArray[Any] | None, stored: 
     if column.nbytes < SMALLEST:
         pass
     elif name in TEXTS and column.dtype == np.uint8:
-        made = {"as": "squeezed"}
-        stored[f"{name}|z"] = np.frombuffer(zstandard.ZstdCompressor(level=LEVEL).compress(column.tobytes()), np.uint8)
+        frame = zstandard.ZstdCompressor(level=LEVEL).compress(column.tobytes())
+        if column.nbytes <= _most_text(len(frame)):
+            made = {"as": "squeezed"}
+            stored[f"{name}|z"] = np.frombuffer(frame, np.uint8)
     elif starts is not None and column.dtype in (np.uint16, np.uint32) and _cuts(starts, len(column)):
         made = {"as": "lists"}
         stored[f"{name}|data"], stored[f"{name}|widths"], sizes = _lists(column, starts.astype(np.int64))
@@ -86,6 +89,11 @@ def _pack(name: str, column: NDArray[Any], starts: NDArray[Any] | None, stored: 
         stored[name] = column
     else:
         recipe[name] = made | {"dtype": column.dtype.str, "shape": list(column.shape)}
+
+
+def _most_text(frame: int) -> int:
+    """How long a text may be that is squeezed to so many bytes."""
+    return max(FREE_GROWTH, MOST_GROWTH * frame)
 
 
 def _cuts(starts: NDArray[Any], size: int) -> bool:
@@ -233,12 +241,24 @@ class Opened(Mapping[str, NDArray[Any]]):
         how = self._recipe.get(name)
         if how is None:
             return self._array(name)
-        dtype, shape = np.dtype(how["dtype"]), tuple(map(int, how["shape"]))
-        size = math.prod(shape)
-        if dtype.kind not in "iu" or min(shape, default=0) < 0 or size * dtype.itemsize > MOST_BYTES:
-            raise ValueError(f"column {name} is {dtype}{list(shape)}")
-        made = self._makers[how["as"]](self, name, how, dtype, size)
+        dtype, shape = self._said(name)
+        made = self._makers[how["as"]](self, name, how, dtype, math.prod(shape))
         return made.reshape(shape)
+
+    def _said(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
+        """Dtype and shape of a packed column. Whoever wrote the file may have meant harm: of numbers that are pointers to objects, reading
+        one runs what lies there."""
+        how = self._recipe[name]
+        dtype, shape = np.dtype(how["dtype"]), tuple(map(int, how["shape"]))
+        if (
+            dtype.kind not in "iu"
+            or min(shape, default=0) < 0
+            or math.prod(shape) * dtype.itemsize > MOST_BYTES
+            or (how["as"] == "lists" and dtype not in (np.uint16, np.uint32))
+            or (how["as"] != "narrow" and name != _top(name))  # what others are made of is made of nothing else
+        ):
+            raise ValueError(f"column {name} is {dtype}{list(shape)}")
+        return dtype, shape
 
     def _of_narrow(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         unsigned = np.dtype(f"u{dtype.itemsize}")
@@ -256,12 +276,15 @@ class Opened(Mapping[str, NDArray[Any]]):
         rows, wide = map(int, how["shape"])
         found = np.empty((rows, wide), dtype)
         for number in range(wide):
-            found[:, number] = self._column(f"{name}|{number}")
+            column = self._column(f"{name}|{number}")
+            if column.shape != (rows,):
+                raise ValueError(f"column {name} is not as long as it should be")
+            found[:, number] = column
         return found
 
     def _of_squeezed(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         frame = self._array(f"{name}|z").tobytes()
-        if zstandard.frame_content_size(frame) != size:
+        if zstandard.frame_content_size(frame) != size or size > _most_text(len(frame)):
             raise ValueError(f"column {name} is not as long as it should be")
         return np.frombuffer(zstandard.ZstdDecompressor().decompress(frame), np.uint8)
 
@@ -283,12 +306,13 @@ class Opened(Mapping[str, NDArray[Any]]):
         return _summed(found, starts[:-1], np.diff(starts))
 
     def _some_lists(self, name: str, rows: Longs, first: Longs, counts: Longs) -> NDArray[Any]:
-        dtype = np.dtype(self._recipe[name]["dtype"])
+        dtype, shape = self._said(name)
         data, widths = self._array(f"{name}|data"), self._array(f"{name}|widths")
         offsets = self._offsets.get(name)
         if offsets is None:
             offsets = np.concatenate([[0], np.cumsum(self._column(f"{name}|sizes"), dtype=np.int64)])
-            if len(offsets) != len(self[LISTS[name]]) or offsets[-1] + PADDING != len(data):
+            starts = self[LISTS[name]]
+            if not _cuts(starts, math.prod(shape)) or len(offsets) != len(starts) or offsets[-1] + PADDING != len(data):
                 raise ValueError(f"column {name} is not as long as it should be")
             self._offsets[name] = offsets
         begins = np.cumsum(counts) - counts  # of each list among what is asked for

@@ -5,6 +5,7 @@ What a type is called decides nothing when the program runs, so two spellings of
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -91,14 +92,19 @@ def _imported(statement: Node) -> Iterator[tuple[str, str]]:
 
 def canonical(text: str, names: TypeNames) -> str:
     """A Python annotation -> its canonical text; what can't be read stays as it is."""
-    read = _parsed(text)
-    return " ".join(text.split()) if read is None else _type(read, names)
+    return _canonical(text, names, annotation=True)
 
 
 def canonical_value(text: str, names: TypeNames) -> str:
     """The same for an expression, where a text in quotes is a text and the order of `|` may matter."""
-    read = _parsed(text)
-    return " ".join(text.split()) if read is None else _type(read, names, annotation=False)
+    return _canonical(text, names, annotation=False)
+
+
+def _canonical(text: str, names: TypeNames, annotation: bool) -> str:
+    with contextlib.suppress(RecursionError):  # `----...x` can be read, but not written
+        if (read := _parsed(text)) is not None:
+            return _type(read, names, annotation)
+    return " ".join(text.split())
 
 
 @lru_cache(maxsize=4096)
@@ -139,13 +145,18 @@ def _arms(node: ast.expr, names: TypeNames, annotation: bool) -> Iterator[ast.ex
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         yield from _arms(node.left, names, annotation)
         yield from _arms(node.right, names, annotation)
-    elif isinstance(node, ast.Subscript) and (join := names.meaning(ast.unparse(node.value))) in (_OPTIONAL, _UNION):
+    elif isinstance(node, ast.Subscript) and (join := _owner(node, names)) in (_OPTIONAL, _UNION):
         for one in _given(node):
             yield from _arms(one, names, annotation)
         if join == _OPTIONAL:
             yield ast.Constant(None)
     else:
         yield node
+
+
+def _owner(node: ast.Subscript, names: TypeNames) -> str:
+    """What the name before the brackets means; "" where no name stands there: `a[b][c]...` would be written again at each bracket."""
+    return names.meaning(ast.unparse(node.value)) if isinstance(node.value, ast.Name | ast.Attribute) else ""
 
 
 def _given(node: ast.Subscript) -> list[ast.expr]:

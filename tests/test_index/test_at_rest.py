@@ -6,10 +6,11 @@ import json
 
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.at_rest import LISTS, Opened, lists_of, packed
+from index.at_rest import FREE_GROWTH, LISTS, Opened, lists_of, packed
 from index.errors import SnapshotDamaged
 from index.storage.segments import open_segment, segment_blocks, write_segment
 
@@ -186,3 +187,50 @@ def test_a_name_with_a_mark_in_it_is_kept_as_it_is(name):
     found = opened(columns)
 
     assert {one: found[one].tolist() for one in found} == {one: its.tolist() for one, its in columns.items()}
+
+
+# -- harm ------------------------------------------------------------------------------------------------------------------
+
+
+def lists_that_say(**what) -> Opened:
+    """4000 numbers in two lists, at rest; some of what is said of them replaced."""
+    stored, recipe = packed({"word_at": np.arange(4_000, dtype=np.uint32), "word_starts": np.array([0, 2_000, 4_000])})
+    starts = what.pop("starts", stored["word_starts"])
+    return Opened({**stored, "word_starts": np.array(starts)}, {"word_at": recipe["word_at"] | what}, "a test")
+
+
+@pytest.mark.parametrize("dtype", ["O", "<f8", "|u1", "<u8", "V4", "<i4"])
+def test_bytes_of_a_list_are_never_read_as_objects(dtype):
+    with pytest.raises(SnapshotDamaged, match="column word_at is"):
+        lists_that_say(dtype=dtype).lists("word_at", np.array([0]))
+
+
+@pytest.mark.parametrize("starts", [[0, 2**40, 4_000], [0, 4_000, 0], [0, -1, 4_000], [0, 2_000]])
+def test_lists_that_would_be_longer_than_all_numbers_are_refused_before_they_are_made(starts):
+    with pytest.raises(SnapshotDamaged, match="not as long as it should be"):
+        lists_that_say(starts=starts).lists("word_at", np.array([0]))
+
+
+def test_one_number_does_not_fill_a_table():
+    table = {"edges": {"as": "table", "dtype": "<u4", "shape": [2**29, 2]}}
+    one = np.ones(1, np.uint32)
+
+    with pytest.raises(SnapshotDamaged, match="not as long as it should be"):
+        Opened({"edges|0": one, "edges|1": one}, table, "a test")["edges"]
+
+
+def test_tables_of_tables_are_refused():
+    tables = {"edges" + "|0" * depth: {"as": "table", "dtype": "<u4", "shape": [1, 1]} for depth in range(3_000)}
+
+    with pytest.raises(SnapshotDamaged, match=r"column edges\|0 is"):
+        Opened({"edges" + "|0" * 3_000: np.ones(1, np.uint32)}, tables, "a test")["edges"]
+
+
+def test_a_text_that_is_next_to_nothing_when_squeezed_is_kept_as_it_is_and_refused_of_others():
+    text = np.zeros(FREE_GROWTH + 1, np.uint8)
+    frame = np.frombuffer(zstandard.compress(text.tobytes()), np.uint8)
+    said = {"json": {"as": "squeezed", "dtype": "|u1", "shape": [len(text)]}}
+
+    assert packed({"json": text})[1] == {}
+    with pytest.raises(SnapshotDamaged, match="not as long as it should be"):
+        Opened({"json|z": frame}, said, "a test")["json"]

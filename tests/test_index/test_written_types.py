@@ -1,0 +1,30 @@
+"""Types that somebody wrote to keep us busy: each is read in a bounded way, or compared as it is written."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from index.impact import written_types
+from index.impact.written_types import TypeNames, canonical, canonical_value
+
+NAMES = TypeNames({"t": "typing"}, {"Opt": "typing.Optional"})
+
+
+@pytest.mark.parametrize("text", ["-" * 590 + "x", "x" + "()" * 290, "a[" * 10_000 + "x" + "]" * 10_000, "not " * 145 + "x"])
+def test_what_is_nested_too_deep_to_be_written_again_stays_as_it_is(text):
+    assert canonical(text, NAMES) == text
+    assert canonical_value(text, NAMES) == text
+
+
+def test_a_row_of_brackets_is_written_once_and_not_once_for_each(monkeypatch):
+    written = []
+    monkeypatch.setattr(written_types.ast, "unparse", lambda node, real=ast.unparse: written.append(node) or real(node))
+
+    assert canonical("Row" + "[int]" * 150, NAMES) == "Row" + "[int]" * 150
+    assert all(isinstance(node, ast.Name) for node in written)
+
+
+def test_what_typing_holds_is_known_before_brackets_by_its_names():
+    assert canonical("Opt[t.List[int]]", NAMES) == canonical("None | list[int]", NAMES) == "None | list[int]"
