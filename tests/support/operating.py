@@ -37,7 +37,7 @@ One service with SQLite carries a hundred repositories on two cores, and a thous
 Beyond that, put the queue into PostgreSQL (`MAGUYVA_DATABASE_URL`), run receivers with `--role web` and workers with `--role worker`, and let the workers share indexes through a bucket.
 A worker needs no disk that outlives it and no name of its own: where one dies, another one under any name does its jobs, and fetches from the bucket what was indexed.
 `make kills` shows it: one receiver and two workers that are killed twenty times while 500 deliveries come in, none of which is lost, and every comment is there once and reads as if nothing had happened.
-Give each App a bucket or a prefix of its own: what is there of repositories that it does not know is deleted after six hours.
+Give each App a bucket or a prefix of its own: what is there of repositories that it does not know is deleted within thirty hours: once a day somebody looks, and what is younger than six hours is left alone.
 Analysis decides how many cores you need: count its seconds with `maguyva_engine_seconds_total`.
 
 The image has the resolver and the front ends as machine code, which takes a quarter off what a first index costs; `maguyva doctor` and `maguyva --version` say "compiled" then.
@@ -53,7 +53,7 @@ GitHub's limits on writing are: we keep below {Pace().minute} writes a minute an
 | memory of an engine process | at most {Limits({}).memory >> 30} GB of its own (`RLIMIT_DATA`); mapped indexes come on top and can be dropped by the system |
 | time for an analysis, an index, an answer | {PULL_SECONDS:.0f} s, {BUILD_SECONDS:,.0f} s, {ASK_SECONDS:.0f} s |
 | disk for clones | `MAGUYVA_CLONE_SPACE`; the least recently used go first |
-| disk for indexes | about as much as the source text of each repository, for eight commits that share most of it |
+| disk for indexes | about twice the text of each repository, with what was parsed; eight commits share most of it |
 
 SQLite needs a local disk: it does not work on NFS, and never with more than one service.
 """
