@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from bot.rendering.comment import (
     CommentOptions,
@@ -139,18 +139,6 @@ def _real_name(path: str) -> str:
         return raw(path).decode()
     except UnicodeDecodeError:
         return ""
-
-
-def as_github(one: Annotation) -> dict[str, Any]:
-    """An annotation as the body of a request holds it."""
-    return {
-        "path": one.path,
-        "start_line": one.line,
-        "end_line": one.end_line,
-        "annotation_level": one.level,
-        "title": one.title,
-        "message": one.message,
-    }
 
 
 def log_commands(found: Sequence[Annotation], limit: int = MAX_LOGGED) -> list[str]:

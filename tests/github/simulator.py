@@ -64,7 +64,7 @@ from github.state import (
 LEVELS = {"read": 1, "write": 2, "admin": 3}
 ROLES = {"triage": "read", "maintain": "write"}  # what the permission endpoint says of the roles that came later
 CONTENT_A_MINUTE, CONTENT_AN_HOUR = 80, 500
-MOST_BODY, MOST_BUTTON = 65_536, 20
+MOST_BODY = 65_536
 
 
 @cache

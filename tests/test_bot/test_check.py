@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
-from bot.rendering.check import BATCH, BUDGET, MAX_ANNOTATIONS, as_github, log_commands, render_check
+from bot.rendering.check import BATCH, BUDGET, MAX_ANNOTATIONS, log_commands, render_check
 from bot.rendering.comment import CommentOptions
 from bot.rendering.grouping import grouped, open_breaks, row_id
 from bot.rendering.links import github_links
@@ -25,7 +25,7 @@ LINKED = CommentOptions(link=github_links("https://github.com/shop/shop"))
 
 def test_the_check_of_a_small_shop(check_rendered: Callable[[str, str], None]) -> None:
     check = render_check(shop_report(), LINKED)
-    told = "\n".join(json.dumps(as_github(one), ensure_ascii=False, indent=2) for one in check.annotations)
+    told = "\n".join(json.dumps(asdict(one), ensure_ascii=False, indent=2) for one in check.annotations)
 
     check_rendered(
         "shop_check.md",
