@@ -45,7 +45,6 @@ class GitHubHosts:
     web: str  # https://github.com
     api: str  # https://api.github.com, https://HOST/api/v3
     graphql: str  # https://api.github.com/graphql, https://HOST/api/graphql
-    is_enterprise_server: bool
 
     @classmethod
     def of(cls, url: str) -> GitHubHosts:
@@ -62,10 +61,10 @@ class GitHubHosts:
             raise ValueError("must begin with https://")
         web = f"{parts.scheme}://{parts.netloc.lower()}"
         if host == "github.com":
-            return cls(web, "https://api.github.com", "https://api.github.com/graphql", False)
+            return cls(web, "https://api.github.com", "https://api.github.com/graphql")
         if host.endswith(".ghe.com"):  # GitHub Enterprise Cloud with data residency
-            return cls(web, f"{parts.scheme}://api.{host}", f"{parts.scheme}://api.{host}/graphql", False)
-        return cls(web, f"{web}/api/v3", f"{web}/api/graphql", True)
+            return cls(web, f"{parts.scheme}://api.{host}", f"{parts.scheme}://api.{host}/graphql")
+        return cls(web, f"{web}/api/v3", f"{web}/api/graphql")
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def _hosts(server: str, api: str, problems: list[str]) -> GitHubHosts:
     # The runner names the API itself; it is taken where it is one that the server's own address would lead to, or of this machine.
     if api and api.rstrip("/") != found.api:
         try:
-            return GitHubHosts(found.web, _checked_api(api), f"{api.rstrip('/')}/graphql".replace("/v3/graphql", "/graphql"), "/v3" in api)
+            return GitHubHosts(found.web, _checked_api(api), f"{api.rstrip('/')}/graphql".replace("/v3/graphql", "/graphql"))
         except ValueError as error:
             problems.append(f"GITHUB_API_URL {error}.")
     return found

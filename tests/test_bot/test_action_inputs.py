@@ -134,7 +134,7 @@ def test_a_server_of_ones_own_is_the_only_one_talked_to() -> None:
     server = {"GITHUB_SERVER_URL": "https://git.example.com", "GITHUB_API_URL": "https://git.example.com/api/v3"}
     found = read_inputs({**HERE, **server, "GITHUB_EVENT_NAME": "push"}, json.dumps({"before": A, "after": B}).encode())
 
-    assert found.hosts.api == "https://git.example.com/api/v3" and found.hosts.is_enterprise_server
+    assert found.hosts.api == "https://git.example.com/api/v3"
 
 
 # ---- what the runner reads back

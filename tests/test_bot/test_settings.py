@@ -61,7 +61,7 @@ def test_everything_can_be_set(tmp_path: Path) -> None:
         }
     )
 
-    assert found.github.api == "https://github.example.com/api/v3" and found.github.is_enterprise_server
+    assert found.github.api == "https://github.example.com/api/v3"
     assert (found.host, found.port, found.parsers, found.drafts, found.clone_space) == ("::1", 9000, 3, True, 2 << 30)
     assert (found.public_url, found.fail_on, found.who_may_ask, found.keep_days) == ("https://maguyva.example.com", "breaks", "read", 7)
     assert found.voyage is not None and found.voyage.model == "voyage-code-3"
