@@ -76,7 +76,7 @@ class Tier(IntEnum):
 
 class Step(IntEnum):
     """One link of the chain that led from a written name to a definition. A chain is up to seven steps packed four bits
-    each, first step in the lowest bits (`index.graph.chains`)."""
+    each, first step in the lowest bits (`index.snapshot.steps_of`)."""
 
     SCOPE = 1  # found in an enclosing scope of the same file
     IMPORT = 2

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tree_sitter import Node, Tree
 
+from index.distinct import one_of
 from index.files.paths import raw
 from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at, shifted
 from index.impact.comparison import Comparison, Sites
@@ -231,7 +232,7 @@ def _judge_gone(
         if use.tier is Tier.PROVED and owner is not None:  # another method of that name, found by its name alone
             rows = rows[comparison.head.parts["edges"]["tier"][rows] != Tier.POSSIBLE]
         edge_kinds = comparison.head.parts["edges"]["kind"][rows]
-        resolved = bool(len(rows)) and (use.kind in IMPORT_KINDS or bool(np.isin(edge_kinds, list(IMPORT_KINDS), invert=True).any()))
+        resolved = bool(len(rows)) and (use.kind in IMPORT_KINDS or not one_of(edge_kinds, IMPORT_KINDS).all())
         if use.kind in IMPORT_KINDS:
             (mended if resolved else lost).add(path)
         if resolved and one.after is None and before.name in CONSTRUCTORS and use.kind is EdgeKind.CALL:
