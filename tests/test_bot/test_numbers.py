@@ -41,13 +41,16 @@ async def test_jobs_that_wait_are_counted_by_queue(tmp_path: Path) -> None:
     assert sum(before.waiting.values()) == 0
 
 
-async def test_numbers_for_everybody_are_counted_now_and_then(tmp_path: Path) -> None:
+async def test_numbers_for_everybody_are_counted_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.jobs.service.RECENT_SECONDS", 3_600.0)  # however slow the machine is
     service = JobService(read_settings({"MAGUYVA_DATA": str(tmp_path)}), WEB)
     async with service as jobs:
         first = await jobs.recent_numbers()
         await jobs.receive("delivery", 9, 42, [Job(JobKind.ANALYSE, SHOP.key_of_pull(1), "opened", 9, SHOP, 1, "a" * 40)])
 
         assert await jobs.recent_numbers() is first
+        monkeypatch.setattr("bot.jobs.service.RECENT_SECONDS", -1.0)
+        assert (await jobs.recent_numbers()).waiting["pull"] == 1
         assert (await jobs.numbers()).waiting["pull"] == 1
 
 
