@@ -709,6 +709,9 @@ class _Build:
         for a, b in row_runs(self.kept):
             first, last = int(self.old_base[self.kept[a]]), int(self.old_base[self.kept[b - 1] + 1])
             symbol[first:last] = np.arange(last - first) + tree.base[a]
+        # A file that changed stays what imports of it lead to, also one of no language of ours, of which nothing was linked.
+        stays = np.flatnonzero((self.before >= 0) & (self.kept < 0))
+        symbol[self.old_base[self.before[stays]]] = tree.base[stays]
         row_of_number = {int(number): row for row, number in enumerate(tree.links["numbers"].tolist())}
         old_row_of_number = {int(number): row for row, number in enumerate(old_links["numbers"].tolist())}
         for number, moved in self.moved.items():

@@ -83,6 +83,14 @@ def edges(snapshot: Snapshot) -> set[str]:
     return {f"{e.source.path}:{e.line}:{e.column} {e.kind.name} {e.target.path}::{e.target.qualified} {e.tier.name}" for e in rows}
 
 
+# Files of no language of ours that code imports, and the code that does: what they may hold; nothing, and they are not there.
+BESIDE = {
+    b"looks/look.css": (b"a { color: red }\n", b"a { color: blue }\n", b""),
+    b"looks/Page.vue": (b"<template/>\n", b"<template><p/></template>\n", b""),
+    b"looks/index.ts": (b"import './look.css'\nimport Page from './Page.vue'\nexport const page = Page\n",),
+}
+
+
 @pytest.mark.parametrize("language", sorted(KITS))
 @often
 @given(st.data())
@@ -92,18 +100,22 @@ def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
     def pick(options: Sequence[Any]) -> Any:
         return data.draw(st.sampled_from(options))
 
+    def drawn(program: Program) -> dict[bytes, bytes]:
+        return contents(program) | {path: text for path, text in ((one, pick(versions)) for one, versions in BESIDE.items()) if text}
+
     programs: list[Program] = [a_program(pick, kit)]
-    files = contents(programs[0])
+    files = drawn(programs[0])
     before = built(files)
     for _ in range(pick((1, 2, 4))):
         program = programs[-1]
         for _ in range(pick((1, 1, 1, 3))):
             program = an_edit(pick, kit, program, programs)
         programs.append(program)
-        after = built(contents(program), files, before, most_since=pick((0.0, 0.5, 2.0)))
+        edited = drawn(program)
+        after = built(edited, files, before, most_since=pick((0.0, 0.5, 2.0)))
 
-        assert differences(after.snapshot, built(contents(program)).snapshot) == []
-        files, before = contents(program), after
+        assert differences(after.snapshot, built(edited).snapshot) == []
+        files, before = edited, after
 
 
 def test_only_what_a_body_edit_concerns_is_linked_anew() -> None:
@@ -120,6 +132,17 @@ def test_only_what_a_body_edit_concerns_is_linked_anew() -> None:
 
     assert before.linked == len(files)
     assert after.linked == 1
+
+
+def test_a_style_sheet_that_changed_is_still_what_its_import_leads_to() -> None:
+    files = {b"app/index.ts": b"import './look.css'\nexport const app = 1\n", b"app/look.css": b"a { color: red }\n"}
+    files |= {b"app/part%d.ts" % at: b"export const part = 1\n" for at in range(5)}
+    edited = files | {b"app/look.css": b"a { color: blue }\n"}
+
+    after = built(edited, files, built(files))
+
+    assert "app/index.ts:1:9 IMPORT app/look.css::<module> PROVED" in edges(after.snapshot)
+    assert differences(after.snapshot, built(edited).snapshot) == []
 
 
 def test_a_function_that_nobody_uses_concerns_its_own_file_only() -> None:
