@@ -41,6 +41,7 @@ _OPTIONAL_PARENTHESES: Final = frozenset({"with_clause", "import_from_statement"
 _NUMBERS: Final = frozenset({"integer", "float", "number"})
 _IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 _TYPES_AS_VALUES: Final = frozenset({"subscript", "binary_operator"})  # `Optional[int]` and `int | None`, where no annotation stands
+_MOST_WRITTEN: Final = 8 * MAX_TEXT  # bytes of a type with the white space in it
 _ARRAYS: Final = {"Array": (), "ReadonlyArray": ("readonly_type",)}  # `Array<T>` is `T[]`, `ReadonlyArray<T>` is `readonly T[]`
 
 
@@ -112,6 +113,7 @@ def same_script_type(before: str, after: str) -> bool:
 def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNames | None, out: list[str]) -> None:
     """An explicit stack: deep nesting in a hostile file must not end in a RecursionError. None closes a node."""
     stack: list[tuple[Node | None, str]] = [(top, "")]
+    casts: set[int] = set()
     while stack:
         node, parent = stack.pop()
         if node is None:
@@ -127,9 +129,12 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNam
             continue
         if kind == "expression_statement" and _is_docstring(node):
             continue
-        if types is not None and (spelled := _spelled(node, types, name)):
-            out.append(spelled)
-            continue
+        if types is not None:
+            if kind == "call":
+                casts |= _type_of_cast(node, types)
+            if spelled := _spelled(node, types, name, node.id in casts):
+                out.append(spelled)
+                continue
         if kind in ("array_type", "generic_type") and (element := _element_of_array(node)) is not None:
             around = (*_ARRAYS.get(text_of(node.child_by_field_name("name")), ()), "array_type")
             out.extend(part for name_of in around for part in (OPEN + name_of, *(["readonly"] if name_of == "readonly_type" else [])))
@@ -177,26 +182,26 @@ def is_import_for_types(node: Node) -> bool:
     return node.child_by_field_name("alternative") is None and all(child.type in _IMPORTS for child in said)
 
 
-def _spelled(node: Node, types: TypeNames, name: str) -> str:
+def _spelled(node: Node, types: TypeNames, name: str, is_cast_to: bool) -> str:
     """An annotation of Python, or a type that stands as a value, in its one spelling; "" for anything else."""
-    if not node.is_named or (node.type != "type" and node.type not in _TYPES_AS_VALUES and not _is_cast_to(node, types)):
+    if not node.is_named or (node.type != "type" and node.type not in _TYPES_AS_VALUES and not is_cast_to):
         return ""
-    text = text_of(node)
-    if len(text) > MAX_TEXT or (name and name in text and re.search(rf"\b{re.escape(name)}\b", text)):
+    text = text_of(node) if node.end_byte - node.start_byte <= _MOST_WRITTEN else ""  # of a long one every part would be copied again
+    if not text or len(text) > MAX_TEXT or (name and name in text and re.search(rf"\b{re.escape(name)}\b", text)):
         return ""
     if node.type not in _TYPES_AS_VALUES:
         return canonical(text, types)
-    if node.type == "binary_operator" and text_of(node.child_by_field_name("operator")) != "|":
-        return ""
-    found = canonical_value(text, types)
-    return found if node.type == "binary_operator" or types.holds(text_of(node.child_by_field_name("value"))) else ""
+    if node.type == "binary_operator":
+        return canonical_value(text, types) if text_of(node.child_by_field_name("operator")) == "|" else ""
+    return canonical_value(text, types) if types.holds(text_of(node.child_by_field_name("value"))) else ""
 
 
-def _is_cast_to(node: Node, types: TypeNames) -> bool:
-    """The type in `cast("int | None", value)`, quoted or not."""
-    call = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
-    first = node.prev_sibling is not None and node.prev_sibling.type == "("
-    return first and call is not None and types.meaning(text_of(call.child_by_field_name("function"))) == "typing.cast"
+def _type_of_cast(call: Node, types: TypeNames) -> set[int]:
+    """The type in `cast("int | None", value)`, quoted or not, by its id. Asked of the call: a node finds its parent from the root."""
+    function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or given is None or given.type != "argument_list" or function.end_byte - function.start_byte > MAX_TEXT:
+        return set()
+    return {one.id for one in given.children[1:2]} if types.meaning(text_of(function)) == "typing.cast" else set()
 
 
 def _element_of_array(node: Node) -> Node | None:

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from index.impact import written_types
+from index.impact import fingerprint, written_types
+from index.impact.syntax import parse
 from index.impact.written_types import TypeNames, canonical, canonical_value
 
 NAMES = TypeNames({"t": "typing"}, {"Opt": "typing.Optional"})
@@ -28,3 +29,30 @@ def test_a_row_of_brackets_is_written_once_and_not_once_for_each(monkeypatch):
 
 def test_what_typing_holds_is_known_before_brackets_by_its_names():
     assert canonical("Opt[t.List[int]]", NAMES) == canonical("None | list[int]", NAMES) == "None | list[int]"
+
+
+def test_of_a_long_row_of_brackets_that_is_a_value_no_part_is_copied_again_and_again(monkeypatch):
+    copied = []
+    monkeypatch.setattr(fingerprint, "text_of", lambda node, real=fingerprint.text_of: copied.append(len(real(node))) or real(node))
+    source = b"rows = table" + b"[int]" * 4_000
+
+    fingerprint.fingerprint(parse("python", source).root_node, types=NAMES)
+
+    assert sum(copied) < 200 * len(source)
+
+
+@pytest.mark.parametrize("call", ["t.cast('Opt[int]', row)", "t.cast('int | None', row)"])
+def test_what_is_cast_to_has_one_spelling(call):
+    digests = {
+        fingerprint.fingerprint(parse("python", text.encode()).root_node, types=NAMES).digest for text in (call, "t.cast(None | int, row)")
+    }
+
+    assert len(digests) == 1
+
+
+def test_a_text_that_only_looks_like_a_type_is_compared_as_it_is():
+    one, other = (
+        fingerprint.fingerprint(parse("python", text).root_node, types=NAMES) for text in (b"say('Opt[int]')", b"say('int | None')")
+    )
+
+    assert one.digest != other.digest
