@@ -23,6 +23,12 @@ settings.register_profile("whatever the machine does", deadline=None, suppress_h
 settings.load_profile("whatever the machine does")
 
 
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """What asynchronous tests run on: the one loop that the service runs on."""
+    return "asyncio"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-marks", action="store_true", help="rewrite the marks of the selected corpus cases to what the engine answers")
     parser.addoption("--write-rendered", action="store_true", help="rewrite tests/rendered/* to what is rendered now")

@@ -28,11 +28,6 @@ MAY_WRITE = {"metadata": "read", "contents": "read", "pull_requests": "write", "
 MAY_READ = {"metadata": "read", "contents": "read", "pull_requests": "read", "issues": "read"}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @dataclass
 class Job:
     """A workflow's job: its runner and the repository it belongs to."""

@@ -76,11 +76,6 @@ runs:
 """
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Machine:
     """A runner of ours, with its folders, its cache and its workflow."""
 

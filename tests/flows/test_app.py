@@ -27,11 +27,6 @@ ONLY_A_COMMENT = {"shop/price.py": "# net of everything\ndef price(net):\n    re
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     """One for all tests of this file, each with a repository of its own."""
     async with a_service(tmp_path_factory.mktemp("app"), parsers=1) as service:

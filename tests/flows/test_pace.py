@@ -17,11 +17,6 @@ from support.service import a_service
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Hurried(Clock):
     """Time that goes fifteen times as fast, for GitHub and for us, with all limits as they are."""
 

@@ -46,11 +46,6 @@ Checks are told as if they were the App's own.
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def web(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[httpx.AsyncClient, JobService, str]]:
     """The process that receives, alone: what it puts in stays there."""
     folder = tmp_path_factory.mktemp("recorded")

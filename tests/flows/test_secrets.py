@@ -24,11 +24,6 @@ WEBHOOK_SECRET = "canary-of-the-webhook-271828"
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def log() -> Iterator[io.StringIO]:
     root = logging.getLogger()
     before, level = root.handlers[:], root.level

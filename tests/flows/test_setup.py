@@ -26,11 +26,6 @@ ROOT = Path(__file__).parent.parent.parent
 MADE = {"id": 77, "slug": "maguyva-acme", "pem": key_pair()[0], "webhook_secret": "a-secret-that-github-made"}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @dataclass
 class New:
     sim: Simulator

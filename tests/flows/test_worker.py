@@ -31,11 +31,6 @@ from support.shop import SHOP
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_a_worker_that_dies_is_started_again_and_deliveries_wait_for_it(tmp_path: Path) -> None:
     sim = Simulator(tmp_path / "github", secret=kills.SECRET, clock=Clock(real=True))
     async with sim.listening():

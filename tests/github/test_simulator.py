@@ -30,11 +30,6 @@ FILES = {"price.py": "def price():\n    return 1\n"}
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def sim(tmp_path: Path) -> Simulator:
     return Simulator(tmp_path)
 

@@ -18,11 +18,6 @@ from support.repositories import a_repository
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
 async def a_pool(slots: int = 1, seconds: float = 30.0, **limits: float) -> AsyncIterator[EnginePool]:
     pool = EnginePool(Limits({"pull": Lane(slots, seconds, 0)}, **limits))  # type: ignore[arg-type]

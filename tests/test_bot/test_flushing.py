@@ -15,11 +15,6 @@ from bot.jobs.flushing import Flusher, QuickConnection, lengthen_log
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Counted(Flusher):
     def __init__(self, database: Path, at_once: int = 1) -> None:
         super().__init__(database, at_once)

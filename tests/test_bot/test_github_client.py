@@ -44,11 +44,6 @@ FILES = {"price.py": "def price():\n    return 1\n", "docs/notes.md": "# Notes\n
 CHANGE = {"price.py": "def price(tax):\n    return 1 + tax\n", "vat.py": "RATE = 0.2\n", "docs/notes.md": None}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Scene:
     """A repository with an open pull request."""
 

@@ -18,11 +18,6 @@ pytestmark = pytest.mark.anyio
 SHOP = RepositoryRef(42, "acme/shop", 9, False, "main", False)
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_jobs_that_wait_are_counted_by_queue(tmp_path: Path) -> None:
     service = JobService(read_settings({"MAGUYVA_DATA": str(tmp_path)}), WEB)  # it puts in, and nobody works
     async with service as jobs:

@@ -18,11 +18,6 @@ from bot.types import RepositoryRef
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Now:
     def __init__(self) -> None:
         self.time = 1_000_000.0

@@ -34,11 +34,6 @@ CHANGE = {"price.py": "def price(item, tax):\n    return item.cost * tax\n"}
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Scene:
     def __init__(self, folder: Path) -> None:
         self.sim = Simulator(folder / "github", clock=Clock(real=True))
