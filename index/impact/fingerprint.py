@@ -114,6 +114,7 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNam
     """An explicit stack: deep nesting in a hostile file must not end in a RecursionError. None closes a node."""
     stack: list[tuple[Node | None, str]] = [(top, "")]
     casts: set[int] = set()
+    above = top.parent.type if top.parent is not None else ""  # of the others it is known: a node finds its parent from the root
     while stack:
         node, parent = stack.pop()
         if node is None:
@@ -150,10 +151,11 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNam
         if not node.children:
             out.extend(_leaf(node, kind, parent, name))
             continue
-        if (kind == "parenthesized_expression" and not _ends_a_chain(node)) or _is_braced_alone(node):
+        held_by = above if node is top else parent
+        if (kind == "parenthesized_expression" and not _ends_a_chain(node, held_by)) or _is_braced_alone(node, held_by):
             stack.extend((child, kind) for child in reversed(node.named_children))
             continue
-        if kind == "formal_parameters" and (only := _only_name(node)) is not None:
+        if kind == "formal_parameters" and held_by == "arrow_function" and (only := _only_name(node)) is not None:
             stack.append((only, "arrow_function"))
             continue
         out.append(OPEN + kind)
@@ -217,10 +219,9 @@ def _element_of_array(node: Node) -> Node | None:
     return found
 
 
-def _ends_a_chain(node: Node) -> bool:
+def _ends_a_chain(node: Node, around: str) -> bool:
     """`(a?.b).c`: there the parentheses end what `?.` leaves out."""
-    around = node.parent
-    if around is None or around.type not in _CHAINS:
+    if around not in _CHAINS:
         return False
     inner: Node | None = node.named_children[0] if node.named_children else None
     while inner is not None:
@@ -230,9 +231,9 @@ def _ends_a_chain(node: Node) -> bool:
     return False
 
 
-def _is_braced_alone(node: Node) -> bool:
+def _is_braced_alone(node: Node, around: str) -> bool:
     """The braces round the one statement of an `if` or a loop."""
-    if node.type != "statement_block" or node.parent is None or node.parent.type not in _MAY_BE_BRACED:
+    if node.type != "statement_block" or around not in _MAY_BE_BRACED:
         return False
     inner = [child for child in node.named_children if child.type not in _COMMENTS]
     return len(inner) == 1 and not inner[0].type.endswith("declaration")
@@ -241,7 +242,7 @@ def _is_braced_alone(node: Node) -> bool:
 def _only_name(parameters: Node) -> Node | None:
     """`(a) => a`: the `a`, for it may be written without parentheses."""
     inner = [child for child in parameters.named_children if child.type not in _COMMENTS]
-    if parameters.parent is None or parameters.parent.type != "arrow_function" or len(inner) != 1:
+    if len(inner) != 1:
         return None
     found = inner[0]
     if found.type == "required_parameter":

@@ -56,3 +56,33 @@ def test_a_text_that_only_looks_like_a_type_is_compared_as_it_is():
     )
 
     assert one.digest != other.digest
+
+
+class Counted:
+    """A node that counts how often it, or one below it, is asked for its parent: each time costs the way from the root."""
+
+    asked = 0
+
+    def __init__(self, node):
+        self.node = node
+
+    def __getattr__(self, name):
+        Counted.asked += name == "parent"
+        found = getattr(self.node, name)
+        return [Counted(one) for one in found] if name in ("children", "named_children") else found
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        ("python", "x = " + "(" * 300 + "1" + ")" * 300),
+        ("typescript", "{" * 300 + "}" * 300),
+        ("typescript", "x = " + "(a) => " * 300 + "1"),
+    ],
+)
+def test_of_nested_code_only_the_outermost_is_asked_what_it_stands_in(grammar, text):
+    Counted.asked = 0
+
+    fingerprint.fingerprint(Counted(parse(grammar, text.encode()).root_node))
+
+    assert Counted.asked <= 2
