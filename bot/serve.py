@@ -42,6 +42,7 @@ def serve(options: argparse.Namespace, environment: Mapping[str, str], worker: S
         beside = Worker(worker, environment) if options.role == ALL and settings.app is not None else None
         app = create_app(settings, options.role, on_setup=is_set_up.set, worker=beside, **service)
         server = server_of(app, settings, is_set_up, beside)
+        gc.collect()
         server.run()
         if beside is not None and beside.failed is not None:
             return beside.failed
@@ -68,7 +69,6 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        gc.collect()
         gc.freeze()  # what is there by now stays: no collection has to look at it again, which would stop everything for 50 ms
 
     async def on_tick(self, counter: int) -> bool:
