@@ -34,7 +34,7 @@ def message_of(data: bytes) -> dict[str, Any]:
     """The bytes of one message -> the message. Raises WireBroken."""
     try:
         message = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WireBroken(str(error)) from error
     if not isinstance(message, dict):
         raise WireBroken("not an object")
