@@ -75,6 +75,7 @@ def build() -> None:
     command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
     command.inplace = True
     command.build_temp = ".cache/compiled"
+    command.build_lib = ".cache/compiled/lib"
     command.ensure_finalized()
     command.run()
 
