@@ -4,6 +4,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 RUN := .venv/bin
+# Tests wait for processes, sockets and git about as much as they compute: one worker more than there are processors keeps them busy.
+WORKERS = $$($(RUN)/python -c 'import os; print(min(os.cpu_count() + 1, 4))')
 COMPILE = $(RUN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make constraints' pyproject.toml
 
@@ -58,7 +60,7 @@ demo: .venv/ready ## the whole App against a simulated GitHub (REPO=path BASE=re
 	@PYTHONPATH=.:tests $(RUN)/python -m support.demo "$$REPO" "$$BASE" "$$HEAD"
 
 test: lint types layers ## every check, in the order a person would run them
-	@$(RUN)/python -m pytest -q --numprocesses auto --maxprocesses 4
+	@$(RUN)/python -m pytest -q --numprocesses $(WORKERS)
 
 versions: .venv/ready ## the tests on every supported Python that is on this machine, each in a folder of .cache
 	@for version in 3.11 3.12 3.13; do \
@@ -69,7 +71,7 @@ versions: .venv/ready ## the tests on every supported Python that is on this mac
 		echo "Python $$version"; \
 		$(RUN)/uv venv --quiet --allow-existing --python "$$python" .cache/python-$$version && \
 		VIRTUAL_ENV=.cache/python-$$version $(RUN)/uv pip install --quiet --require-hashes -r constraints.txt && \
-		PYTHONPATH=. .cache/python-$$version/bin/python -m pytest -q --numprocesses auto --maxprocesses 4 || exit 1; \
+		PYTHONPATH=. .cache/python-$$version/bin/python -m pytest -q --numprocesses $(WORKERS) || exit 1; \
 	done
 
 lint: .venv/ready ## style, and dependencies that are unused or undeclared

@@ -34,7 +34,8 @@ from index.errors import MaguyvaError
 log = structlog.get_logger("maguyva.worker")
 
 COMMAND = (sys.executable, "-P", "-m", "bot.worker")  # -P: whatever is called `bot` where the service was started is not ours
-PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a new start; twice as long after each that did not come to work
+PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a new start; twice as long after each that did not last
+LASTING = 30.0  # seconds at work, after which the end of one says nothing about the next
 MORE_SECONDS = 10.0  # beyond STOP_SECONDS, before one that was told to stop is killed
 STANDS_BACK = 5  # how far it is nicer than the process that receives, which needs little and needs it at once
 ANSWER_SECONDS = 2.0  # that it may take to tell its numbers
@@ -48,8 +49,9 @@ class Worker:
         path = os.pathsep.join(filter(None, (str(PACKAGE), given.get("PYTHONPATH"))))
         self.command, self.environment = tuple(command), {**given, "PYTHONPATH": path}
         self.failed: int | None = None  # the exit code of one that gave up before it came to work: there is no use in starting it again
-        self._ready = self._stopping = False
-        self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._stopping = False
+        self._ready_at: float | None = None  # by the loop's clock
+        self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue(1)
         self._asking = asyncio.Lock()
 
     async def __aenter__(self) -> Worker:
@@ -76,7 +78,7 @@ class Worker:
     async def numbers(self) -> bytes:
         """Its page of metrics; empty while it is away."""
         async with self._asking:
-            if not self._ready:
+            if self._ready_at is None:
                 return b""
             while not self._answers.empty():
                 self._answers.get_nowait()  # of somebody who did not wait for it
@@ -104,25 +106,26 @@ class Worker:
             while True:
                 message = message_of(await reader.readexactly(size_of(await reader.readexactly(HEAD.size))))
                 if "ready" in message:
-                    self._ready = True
-                else:
+                    self._ready_at = asyncio.get_running_loop().time()
+                elif not self._answers.full():  # one at a time is asked for
                     self._answers.put_nowait(message)
 
     async def _keep(self) -> None:
         """Starts it again when it ends."""
-        pause, worked = PAUSE, False
+        pause, worked = 0.0, False
         while True:
             code = await self._process.wait()
             if self._stopping:
                 return
-            worked = worked or self._ready
-            if not worked and code > 0:
+            ready_at, self._ready_at = self._ready_at, None
+            if not worked and ready_at is None and code > 0:
                 self.failed = code
                 return
-            pause = PAUSE if self._ready else min(2 * pause, LONGEST_PAUSE)
+            lasted = ready_at is not None and asyncio.get_running_loop().time() - ready_at >= LASTING
+            pause = PAUSE if lasted else min(max(2 * pause, PAUSE), LONGEST_PAUSE)
+            worked = worked or ready_at is not None
             log.error("the worker ended; it is started again", code=code, wait=pause)
             metrics.WORKERS_ENDED.inc()
-            self._ready = False
             self._writer.close()
             pause = await self._started_after(pause)
 

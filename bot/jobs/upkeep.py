@@ -24,6 +24,7 @@ from bot.flows.installation import forget_here, missing_analyses, strangers
 from bot.flows.publish import end_checks
 from bot.flows.tools import Tools
 from bot.jobs.numbers import DEAD
+from bot.rendering.cutting import counted
 from bot.types import CheckOutput, Job, JobKind
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Upkeep:
         before, self._strangers = self._strangers, await strangers(self.tools)
         gone = sorted(before & self._strangers)  # twice in a row: not one that comes just now
         await forget_here(self.tools, gone)
-        return f"deleted {len(gone)} repositories that are no longer ours" if gone else ""
+        return f"deleted {counted(len(gone), 'repository', 'repositories')} no longer ours" if gone else ""
 
     async def identity(self) -> str:
         """What the App is called, which its owner may change."""
@@ -187,13 +188,13 @@ class Upkeep:
                 continue  # GitHub is away, or wants us to wait: the next time
             await tools.records.note_pull(pull.repository, pull.number, check_open=False)
             count += 1
-        return f"concluded {count} checks" if count else ""
+        return f"concluded {counted(count, 'check')}" if count else ""
 
     async def store(self) -> str:
         """Deletes from the shared store what no worker has written for long, and what is of repositories that left."""
         known = [one.ref.id for one in await self.tools.records.all_repositories()]
         count = await self.tools.sharing.collect(self.tools.settings.keep_days, known)
-        return f"deleted {count} objects" if count else ""
+        return f"deleted {counted(count, 'object')}" if count else ""
 
     async def retention(self) -> str:
         """Deletes finished jobs that are too old to be needed; failed ones stay as long as the status page shows them."""
@@ -208,4 +209,4 @@ class Upkeep:
                 await DBOS.delete_workflows_async([one.workflow_id for one in old])
                 count += len(old)
                 await asyncio.sleep(0)
-        return f"deleted {count} jobs" if count else ""
+        return f"deleted {counted(count, 'job')}" if count else ""

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+import structlog
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.errors import DatabaseAway
@@ -85,6 +86,20 @@ async def test_a_worker_that_cannot_begin_is_not_started_for_ever() -> None:
                 await asyncio.sleep(0.02)
 
     assert worker.failed == 7
+
+
+async def test_a_worker_that_dies_as_soon_as_it_is_ready_is_started_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.worker.PAUSE", 0.01)
+    dies = (
+        "import socket, sys; from bot.engines.wire import framed; socket.socket(fileno=int(sys.argv[1])).sendall(framed({'ready': True}))"
+    )
+
+    with structlog.testing.capture_logs() as told:
+        async with Worker((sys.executable, "-c", dies)), asyncio.timeout(60):
+            while len(told) < 4:
+                await asyncio.sleep(0.02)
+
+    assert [one["wait"] for one in told[:4]] == [0.01, 0.02, 0.04, 0.08]
 
 
 async def test_a_worker_that_the_system_has_no_room_for_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
