@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,7 +15,8 @@ from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, same_
 from index.impact.imports import Imported, imported, other_meanings
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
-from index.impact.nouns import MEANS_NOW, TYPE_WAS, ChangedSymbol, ChangeKind, Neutral, Signature, SkippedFile
+from index.impact.nouns import MAY_LACK, MEANS_NOW, MUST_HAVE, TYPE_WAS, ChangedSymbol, ChangeKind, Members, Neutral, Signature, SkippedFile
+from index.impact.shapes import is_optional
 from index.impact.signature import callable_in, class_in, compare, implementation_in, is_overload, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
 from index.impact.written_types import TypeNames, type_names
@@ -463,8 +464,21 @@ def _reshaped(
         if names:
             details = (_short("members: " + ", ".join(f"`{name}`" for name in dict.fromkeys(names))),)
             kind = new.side.snapshot.path_kind(new.side.file)
-            made.append(ChangedSymbol(old.symbol, new.symbol, (ChangeKind.SHAPE,), details=details, path_kind=kind))
+            members = _members(old, new, changed)
+            made.append(ChangedSymbol(old.symbol, new.symbol, (ChangeKind.SHAPE,), details=details, path_kind=kind, members=members))
     return made
+
+
+def _members(old: _Definition, new: _Definition, changed: Set[int]) -> Members | None:
+    """What became of the members of an interface or an object type; None for enums, and where the language has other rules."""
+    if new.symbol.kind == SymbolKind.ENUM or new.side.grammar == "python":
+        return None
+    here = {child.symbol.name for child in old.children if not is_optional(child.node)}
+    demanded = [child.symbol.name for child in new.children if child.symbol.id in changed and not is_optional(child.node)]
+    required = [name for name in demanded if name not in here]
+    names = [child.symbol.name for child in new.children if child.symbol.id in changed]
+    names += [child.symbol.name for child in old.children if child.symbol.name not in {one.symbol.name for one in new.children}]
+    return Members(tuple(dict.fromkeys(required)), tuple(name for name in dict.fromkeys(names) if name not in required))
 
 
 def _parent_of(one: _Definition) -> _Definition:
@@ -493,6 +507,8 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
     if kind in VALUE_KINDS:
         details += _value_detail(old, new)
         of_a_type = new.parent is not None and new.parent.symbol.kind in SHAPE_KINDS and kind != SymbolKind.MEMBER
+        if of_a_type and is_optional(old.node) != is_optional(new.node):
+            details.append(MAY_LACK if is_optional(new.node) else MUST_HAVE)
         return [ChangeKind.SHAPE if of_a_type else ChangeKind.VALUE]
     found = [ChangeKind.SIGNATURE] if signature else []
     if kind == SymbolKind.CLASS:

@@ -12,6 +12,8 @@ from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresol
 
 MEANS_NOW: Final = " now"  # so ends the detail of a body in which a name means something else: "`go` is `slow.go` now"
 PASSES_ON: Final = "now passes on"  # stands in the detail of a definition that a module passed on, and something else now
+MAY_LACK: Final = "may be absent now"  # the detail of a member of a type that got a `?`
+MUST_HAVE: Final = "is required now"  # of one that lost it
 TYPE_WAS: Final = "its type was"  # so begins the detail of a variable that holds what it held and is declared otherwise
 
 
@@ -113,6 +115,14 @@ class SignatureChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Members:
+    """Members of an interface or an object type that are not what they were, by name."""
+
+    required: tuple[str, ...]  # every object must have them from now on: new, or optional before
+    others: tuple[str, ...]  # gone, of another type, or new and optional
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedSymbol:
     """One definition that the change touched in a way that can matter. `before` is a row of the base, `after` of the head."""
 
@@ -125,6 +135,7 @@ class ChangedSymbol:
     details: tuple[str, ...] = ()  # "value `0.2` is now `0.21`"
     path_kind: PathKind = PathKind.SOURCE
     inside: bool = False  # only because the definition around it was added, removed, renamed or moved
+    members: Members | None = None  # of an interface or an object type of which nothing but members changed
 
     @property
     def symbol(self) -> Symbol:

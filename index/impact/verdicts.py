@@ -20,9 +20,11 @@ from index.distinct import one_of
 from index.files.paths import raw
 from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at, shifted
 from index.impact.comparison import Comparison, Sites
-from index.impact.families import TYPES, above, bases_of, below, is_closed, member_in
+from index.impact.families import INHERITING, TYPES, above, bases_of, below, is_closed, member_in
 from index.impact.nouns import (
+    MAY_LACK,
     MEANS_NOW,
+    MUST_HAVE,
     PASSES_ON,
     TYPE_WAS,
     CallSite,
@@ -35,6 +37,7 @@ from index.impact.nouns import (
     SignatureChangeKind,
     Verdict,
 )
+from index.impact.shapes import expected_of, is_computed_from, is_exactly, keys_of, may_have_more, object_of, objects_for
 from index.impact.signature import RULES, base_names, callers_view, is_required, record_signature, runs_alone, signature_in, views
 from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, is_binding, node_of_span, parse, text_of, walk
 from index.resolver.common import OF_A_PAGE, WELL_KNOWN
@@ -206,6 +209,7 @@ def _judge(one: ChangedSymbol, comparison: Comparison, sites: Sites, reader: _Re
         finding = _judge_use(one, one.after, use, reader)
         if finding is not None:
             yield use, finding
+    yield from _judge_objects(one, one.after, sites, reader)
 
 
 # ── what is gone ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -281,7 +285,7 @@ def _owner_at_head(before: Symbol, comparison: Comparison) -> int | None:
     """The class that lost a member and is still there, as a row of the head; None for anything else."""
     name = before.qualified.rpartition(".")[0]
     parent = int(comparison.base.parts["symbols"]["parent"][before.id])
-    if not name or comparison.base.parts["symbols"]["kind"][parent] not in TYPES:
+    if not name or comparison.base.parts["symbols"]["kind"][parent] not in TYPES | {SymbolKind.TYPE}:
         return None
     return comparison.head.find(comparison.head_path.get(before.path, before.path) or "", name)
 
@@ -297,6 +301,9 @@ def _doubt_of_member(before: Symbol, owner: int, use: _Use, comparison: Comparis
     for answering in ("__getattr__", "__getattribute__"):
         if grammar_of(use.path) == "python" and (found := member_in(head, family, answering)) is not None:
             return f"`{found.qualified}` may supply it"
+    node = reader.node(head.symbol(owner))
+    if node is not None and (more := may_have_more(node)):
+        return f"`{head.qualified(owner)}` {more}"
     if not is_closed(head, owner, reader.bases, name):
         return f"a base of `{head.qualified(owner)}` is not in this repository"
     if Step.SELF in use.chain and (found := member_in(head, below(head, owner)[1:], name)) is not None:
@@ -455,6 +462,10 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         finding = _judge_making(after, use, one.signature_after, f"`{after.name}` is new", reader)
         if finding.severity is not Severity.FITS:
             return finding
+    if one.members is not None and not _names_the_whole(one, use, reader):
+        return _judge_class(one, after, use, reader) if use.kind in INHERITING else _FITS
+    if one.kinds == (ChangeKind.SHAPE,) and (one.details == (MUST_HAVE,) or (one.details == (MAY_LACK,) and use.kind is EdgeKind.WRITE)):
+        return _FITS  # who reads what must be there is better off; who writes objects without it is told of the type
     breaking = any(change.breaking for change in one.signature)
     checked = False
     if one.signature and use.kind not in IMPORT_KINDS:
@@ -464,14 +475,103 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
         if finding.severity is not Severity.FITS:
             return finding
         checked = True
+    of_types = use.kind in INHERITING and use.source.kind == SymbolKind.INTERFACE  # `interface Box extends Shape`, also a value's name
     for kind, words, blind in RISKS:
-        if kind in one.kinds and use.kind not in blind:
-            if kind is ChangeKind.VALUE and one.details and one.details[0].startswith(TYPE_WAS):
+        if kind in one.kinds and use.kind not in blind and not (of_types and kind is ChangeKind.VALUE):
+            if kind in (ChangeKind.VALUE, ChangeKind.SHAPE) and one.details and one.details[0].startswith(TYPE_WAS):
                 words = "the type of `{name}` changed"
+            if kind is ChangeKind.SHAPE and one.details == (MAY_LACK,):
+                words = f"`{{name}}` {MAY_LACK}"
             if kind is ChangeKind.BODY and one.details and one.details[0].endswith(MEANS_NOW):
                 return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`, where {one.details[0]}")
             return _Finding(Severity.MAY_BREAK, f"{_verb(use)} `{named(one.symbol)}`: {words.format(name=_short_name(after))}")
     return _FITS if checked else None
+
+
+def _names_the_whole(one: ChangedSymbol, use: _Use, reader: _Reader) -> bool:
+    """Is it a use that notices any change of a type's members? Most hand values on, and who reads a member has a use of the member."""
+    if use.kind in INHERITING:
+        return False
+    node = reader.at(use.path, use.line, use.column)
+    return use.kind is not EdgeKind.TYPE or node is None or is_computed_from(node)
+
+
+def _judge_class(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -> _Finding:
+    """A class or a type below a type whose members changed: a class must have what is required now, and what it declares itself must
+    agree with what the type says of it."""
+    assert one.members is not None
+    head = reader.comparison.head
+    family = above(head, use.source.id)
+    verb = f"{_verb(use)} `{named(after)}`"
+    if use.source.kind == SymbolKind.CLASS and use.kind is EdgeKind.IMPLEMENT:
+        classes = [row for row in family if head.parts["symbols"]["kind"][row] == SymbolKind.CLASS]
+        missing = [name for name in one.members.required if member_in(head, classes, name) is None]
+        if missing:
+            closed = all(is_closed(head, use.source.id, reader.bases, name) for name in missing)
+            doubt = "" if closed else f"a base of `{use.source.qualified}` is not in this repository"
+            return _weighed(use, f"{verb} without {_quoted(missing)}, which it must have now", reader, doubt)
+    base, before = reader.comparison.base, one.before
+    known = [name for name in (*one.members.required, *one.members.others) if before is not None and member_in(base, [before.id], name)]
+    own = [name for name in known if member_in(head, [after.id], name) and member_in(head, [use.source.id], name)]
+    if own:
+        return _Finding(Severity.MAY_BREAK, f"{verb} and has {_quoted(own)} of its own, which changed there")
+    return _FITS
+
+
+def _judge_objects(one: ChangedSymbol, after: Symbol, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
+    """Objects written for a type that demands more members than before: those that stand where the type is named, and those of which we
+    know that they write another member of it."""
+    if one.members is None or not one.members.required:
+        return
+    seen: set[tuple[str, int]] = set()
+    for use, written, exact in _objects_of(after, sites, reader):
+        if (use.path, written.start_byte) in seen:
+            continue
+        seen.add((use.path, written.start_byte))
+        names, open_ended = keys_of(written)
+        missing = [name for name in one.members.required if name not in names]
+        if not missing:
+            continue
+        line, column = written.start_point.row + 1, written.start_point.column + 1
+        there = replace(use, kind=EdgeKind.WRITE, line=line, column=column, source=_source_at(sites.snapshot, use.path, line, use.source))
+        doubt = "what it spreads may have it" if open_ended else "" if exact else "if the whole of it is needed there"
+        yield there, _weighed(there, f"makes a `{named(after)}` without {_quoted(missing)}, which it must have now", reader, doubt)
+
+
+def _objects_of(after: Symbol, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, Node, bool]]:
+    """A type of the head -> objects of it, each with a use and whether it certainly must be the whole type."""
+    head = sites.snapshot
+    names = frozenset(head.symbol(row).name for row in below(head, after.id))
+    for use in _uses(after, head, reader):
+        node = reader.at(use.path, use.line, use.column) if use.kind is EdgeKind.TYPE else None
+        for written in objects_for(node) if node is not None else ():
+            yield use, written, True
+    for row in np.flatnonzero(head.parts["symbols"]["parent"] == after.id).tolist():
+        for use in _uses(head.symbol(row), head, reader):
+            node = reader.at(use.path, use.line, use.column) if use.kind is EdgeKind.WRITE else None
+            written_there = object_of(node) if node is not None else None
+            exact = None if written_there is None else _is_whole(use, written_there, names, sites, reader)
+            if written_there is not None and exact is not None:
+                yield use, written_there, exact
+
+
+def _is_whole(use: _Use, written: Node, names: Set[str], sites: Sites, reader: _Reader) -> bool | None:
+    """Must an object be one of the named types, with all that these demand? None where it certainly need not."""
+    expected = expected_of(written)
+    if expected is None:
+        return False
+    annotation = expected.annotation
+    if expected.callee is not None:
+        place = expected.callee.start_point
+        rows = sites.edges(use.path, place.row + 1, place.column + 1)
+        columns = sites.snapshot.parts["edges"]
+        rows = rows[(columns["kind"][rows] == EdgeKind.CALL) & (columns["tier"][rows] == Tier.PROVED)]
+        signature = reader.signature(sites.snapshot.symbol(int(columns["target"][rows[0]]))) if len(rows) == 1 else None
+        if signature is None or signature.overloads or expected.at >= len(signature.parameters):
+            return False
+        parameter = signature.parameters[expected.at]
+        annotation = "" if parameter.kind is ParameterKind.REST else parameter.annotation
+    return is_exactly(annotation, names, expected.lists)
 
 
 def _judge_making(constructor: Symbol, use: _Use, signature: Signature, why: str, reader: _Reader) -> _Finding:
@@ -772,14 +872,16 @@ class _Reader:
             self._trees[path] = parse(grammar, source) if readable and grammar and source is not None else None
         return self._trees[path]
 
-    def call(self, path: str, line: int, column: int, name: str) -> Call | None:
+    def at(self, path: str, line: int, column: int) -> Node | None:
         tree, source = self.tree(path), self.source(path)
-        node = node_at(tree, source, line, column) if tree is not None and source is not None else None
+        return node_at(tree, source, line, column) if tree is not None and source is not None else None
+
+    def call(self, path: str, line: int, column: int, name: str) -> Call | None:
+        node = self.at(path, line, column)
         return None if node is None else call_at(node, name)
 
     def guard(self, path: str, line: int, column: int, fault: str) -> str:
-        tree, source = self.tree(path), self.source(path)
-        node = node_at(tree, source, line, column) if tree is not None and source is not None else None
+        node = self.at(path, line, column)
         return "" if node is None else guard_of(node, fault, FAMILIES[grammar_of(path) or "python"] == "typescript")
 
     def binds(self, path: str, name: str) -> bool:
