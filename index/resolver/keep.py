@@ -162,25 +162,29 @@ class Move:
         if tag in _OF_SYMBOL:
             table = self.symbols.get(value[1])
             symbol = value[2]
-            if table is not None:
+            if symbol < 0:  # a type parameter of a signature without a symbol: the node, negative
+                symbol = -self._node(value[1], -symbol)
+            elif table is not None:
                 symbol = int(table[symbol]) if symbol < len(table) else -1
                 if symbol < 0:
                     raise Gone
             return (tag, value[1], symbol, *(self._inner(one) for one in value[3:]))
         if tag == v.CONTAINER:
-            node = value[2]
-            if value[1] in self.symbols:
-                moved = self.nodes.get(value[1])
-                node = moved(node) if moved is not None else -1
-                if node < 0:
-                    raise Gone
-            return (tag, value[1], node, *(self._inner(one) for one in value[3:]))
+            return (tag, value[1], self._node(value[1], value[2]), *(self._inner(one) for one in value[3:]))
         if tag == v.MODULE:
             table = self.symbols.get(value[1])
             if table is not None and not (table >= 0).any():
                 raise Gone
             return tuple(value)
         return (tag, *(self._inner(one) for one in value[1:]))
+
+    def _node(self, file: int, node: int) -> int:
+        if file in self.symbols:
+            moved = self.nodes.get(file)
+            node = moved(node) if moved is not None else -1
+            if node < 0:
+                raise Gone
+        return node
 
     def _inner(self, item: Any) -> Any:
         if not isinstance(item, list | tuple):
@@ -228,8 +232,8 @@ class Move:
         moved = b"|".join(b"%d" % file for file in self.symbols if file not in self.in_place)
         parts = [rb"(-?\d+),(%s)" % moved] if moved else []
         if in_place := b"|".join(b"%d" % file for file in self.in_place):
-            parts.append(rb"(%d),(%s)" % (v.CONTAINER, in_place))
-        return re.compile(rb"\[(?:%s)(?:,(\d+))?(?=[,\]])" % b"|".join(parts))
+            parts.append(rb"(%d|%d),(%s)" % (v.CONTAINER, TYPEVAR, in_place))
+        return re.compile(rb"\[(?:%s)(?:,(-?\d+))?(?=[,\]])" % b"|".join(parts))
 
     @cached_property
     def in_place(self) -> frozenset[int]:
@@ -237,14 +241,10 @@ class Move:
         return frozenset(file for file, table in self.symbols.items() if np.array_equal(table, np.arange(len(table))))
 
     def _moved(self, found: re.Match[bytes]) -> bytes:
-        tag, file, *more = [int(one) for one in found.groups() if one is not None]
-        place = more[0] if more else -1
-        if tag in _OF_SYMBOL or tag == v.MODULE:
-            value = self.value((tag, file, place) if place >= 0 else (tag, file))
-        elif tag == v.CONTAINER:
-            value = self.value((tag, file, place))
-        else:
+        named = [int(one) for one in found.groups() if one is not None]
+        if named[0] not in _NAMING:
             return found[0]
+        value = self.value(named)
         return b"[" + b",".join(b"%d" % one for one in value)
 
     def targets(self, table: Int32s) -> tuple[Int32s, NDArray[np.bool_]]:
@@ -269,6 +269,7 @@ class Move:
 
 
 _OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM, TYPEVAR})
+_NAMING = _OF_SYMBOL | {v.MODULE, v.CONTAINER}
 
 
 # all files

@@ -145,6 +145,24 @@ def test_a_style_sheet_that_changed_is_still_what_its_import_leads_to() -> None:
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_type_parameters_of_a_signature_move_with_the_code_around_them() -> None:
+    store = b"export interface Atom<V> {\n  read: () => V\n}\n\nexport type Store = {\n  get: <Value>(atom: Atom<Value>) => Value\n}\n"
+    user = b"""import type {Atom, Store} from './store'
+
+const waits = (x: unknown) => (x as any)?.then()
+
+const make = <T>(value: () => Promise<T> | T) => waits(value())
+
+export const show = <T>(store: Store, atom: Atom<T>) => make(() => store.get(atom))
+"""
+    files = {b"app/store.ts": store, b"app/user.ts": user} | {b"app/part%d.ts" % at: b"export const part = 1\n" for at in range(5)}
+    before = built(files)
+    for edited_store in (b"export const first = [1]\n" + store, store.replace(b"get: <Value>", b"size: number\n  get: <Value>"), b""):
+        edited = files | {b"app/store.ts": edited_store}
+
+        assert differences(built(edited, files, before).snapshot, built(edited).snapshot) == []
+
+
 def test_a_function_that_nobody_uses_concerns_its_own_file_only() -> None:
     files = {b"shop/tax.py": b"def rate(country):\n    return 0.2\n"}
     files |= {b"shop/user%d.py" % at: b"from shop.tax import rate\n\n\ndef use():\n    return rate('be')\n" for at in range(20)}
