@@ -39,7 +39,7 @@ from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
 from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
-from index.resolver.fingerprints import code_print, fingerprints, moved_nodes
+from index.resolver.fingerprints import code_prints, fingerprints, moved_nodes
 from index.resolver.gateways import UNFINISHED, fact_key
 from index.resolver.keep import (
     FileLinks,
@@ -864,13 +864,14 @@ def moved_symbols(old: Unit, new: Unit) -> NDArray[np.int64]:
     """Old symbol -> the new one of the same qualified name and kind; -1 where there is none. Where there are several of one name
     (overloads, lambdas), it is the one with the same code, and none if that does not tell them apart."""
     before, after = namesakes(old), namesakes(new)
+    of_old, of_new = code_prints(old), code_prints(new)
     found = np.full(len(old.symbol_kind), -1, np.int64)
     for key, symbols in before.items():
         candidates = after.get(key, [])
         if len(symbols) == 1 and len(candidates) == 1:
             found[symbols[0]] = candidates[0]
         elif candidates:
-            mine, theirs = [code_print(old, one) for one in symbols], [code_print(new, one) for one in candidates]
+            mine, theirs = [of_old(one) for one in symbols], [of_new(one) for one in candidates]
             for symbol, code in zip(symbols, mine, strict=True):
                 if mine.count(code) == 1 and theirs.count(code) == 1:
                     found[symbol] = candidates[theirs.index(code)]

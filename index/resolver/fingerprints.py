@@ -2,19 +2,23 @@
 
 Two versions of a file are compared by it: what has another fingerprint, or is in one only, is what changed for others.
 A fingerprint covers kinds, names and structure, and no positions: moving code or editing a comment changes nothing.
+
+Of a Python function's code it leaves out the statements that say nothing to others, see `_Reader.told`: most edits of a body are a call
+more, or a name that only the function itself looks at, and who looked at what the function gives is not concerned by them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import one_of
+from index.distinct import distinct, one_of
 from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.numbers import SymbolKind
 from index.parsing.facts import How, ScopeKind
@@ -30,23 +34,33 @@ _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.
 _ADDED = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE, Kind.COMPREHENSION)
 _BLOCKS = (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.BOOLEAN, Kind.CONDITIONAL)
+_STATEMENTS = np.zeros(256, bool)  # that may say nothing to others
+_STATEMENTS[[Kind.CALL, Kind.STRING, Kind.ASSIGN, Kind.AUGMENT]] = True
+_SILENT = np.zeros(256, bool)  # what may stand in them
+_SILENT[[
+    Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.ARGS, Kind.KEYWORD, Kind.STRING, Kind.TEXT, Kind.INTERPOLATION, Kind.NUMBER, Kind.LITERAL,
+    Kind.BINARY, Kind.COMPARE, Kind.UNARY, Kind.NOT, Kind.BOOLEAN, Kind.CONDITIONAL, Kind.SUBSCRIPT, Kind.SLICE, Kind.AWAIT,
+]] = True  # fmt: skip
 RUN_TIME_NAMES = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 
 
-def fingerprints(unit: Unit) -> dict[int, bytes]:
-    """Key -> fingerprint."""
+def fingerprints(unit: Unit) -> dict[int, Any]:
+    """Key -> fingerprint, which is good for being compared."""
     reader = _Reader(unit)
-    found: dict[int, bytes] = {}
+    found: dict[int, Any] = {}
+    places = {0: unit.path}
 
-    def note(kind: str, symbol: int, name: str, digest: bytes) -> None:
-        place = unit.path if symbol <= 0 else f"{unit.path}\0{unit.qualified(symbol)}"
+    def note(kind: str, symbol: int, name: str, value: object) -> None:
+        place = places.get(symbol)
+        if place is None:
+            place = places[symbol] = f"{unit.path}\0{unit.qualified(symbol)}"
         key = fact_key(kind, place, name)
-        found[key] = blake2b(found.get(key, b"") + digest, digest_size=8).digest()
+        found[key] = value if key not in found else (found[key], value)
 
     for name, group in unit.module_names.items():
         note("top", 0, name, reader.group(group))
     for name in unit.exports if unit.is_script else ():
-        note("top", 0, name, repr(reader.export(name)).encode("utf-8", "surrogatepass"))
+        note("top", 0, name, reader.export(name))
     for symbol, scopes in unit.class_scopes.items():
         for scope in scopes:
             for name, group in unit.scope_names.get(scope, {}).items():
@@ -54,9 +68,9 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
     for symbol, kind in enumerate(unit.symbol_kind):
         if kind in _CLASSES:
             note("header", symbol, "", reader.header(symbol))
-            note("names", symbol, "", repr(sorted(unit.class_names.get(symbol, ({}, {}))[0])).encode("utf-8", "surrogatepass"))
+            note("names", symbol, "", sorted(unit.class_names.get(symbol, ({}, {}))[0]))
             if not unit.is_script:
-                note("order", symbol, "", repr(unit.fields_in_order(symbol)).encode("utf-8", "surrogatepass"))
+                note("order", symbol, "", unit.fields_in_order(symbol))
         elif kind in _FUNCTIONS:
             note("params", symbol, "", reader.parameters(symbol))
             outermost = unit.outermost(symbol)
@@ -65,28 +79,28 @@ def fingerprints(unit: Unit) -> dict[int, bytes]:
             if unit.is_script and outermost != symbol:  # a member that was assigned to something is found by its own name
                 note("code", symbol, "", reader.code(symbol))
             if unit.class_scopes.get(symbol):  # a function that is used as a class
-                note("header", symbol, "", b"")
+                note("header", symbol, "", "")
         if unit.is_script and unit.symbol_parent[symbol] > 0 and kind in _ADDED:
-            note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), f"{kind} {unit.symbol_flags[symbol]}".encode())
+            note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), (kind, unit.symbol_flags[symbol]))
     for name in ambient_names(unit) if declaration_files([unit.path]) else ():
         found[fact_key("ambient", "", name)] = found[fact_key("top", unit.path, name)]
     for name, symbols in unit.fixtures.items():
-        note("fixture", 0, name, repr([unit.qualified(symbol) for symbol in symbols]).encode())
+        note("fixture", 0, name, [unit.qualified(symbol) for symbol in symbols])
     if not unit.is_script:
         for symbol, added in unit.registered.items():
-            note("registered", symbol, "", repr([unit.qualified(one) for one in added]).encode("utf-8", "surrogatepass"))
+            note("registered", symbol, "", [unit.qualified(one) for one in added])
         for symbol, names in unit.patched.items():
             for name in sorted(names):
-                note("member", symbol, name, b"patched")
-    note("listing", 0, "", repr(sorted(unit.exports if unit.is_script else unit.module_names)).encode("utf-8", "surrogatepass"))
+                note("member", symbol, name, "patched")
+    note("listing", 0, "", sorted(unit.exports if unit.is_script else unit.module_names))
     note("stores", 0, "", reader.stores())
     note("face", 0, "", reader.face())
     return found
 
 
-def code_print(unit: Unit, symbol: int) -> bytes:
-    """The fingerprint of a definition and everything inside it."""
-    return _Reader(unit).code(symbol)
+def code_prints(unit: Unit) -> Callable[[int], object]:
+    """A function from a definition to the fingerprint of it and everything inside it."""
+    return _Reader(unit).whole_code
 
 
 def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[int], int]:
@@ -120,6 +134,24 @@ def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[i
     return moved_node
 
 
+_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+_BASE = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
+
+
+def _powers(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """At least `size` + 1 powers of a number and of its inverse, modulo 2 ** 64."""
+    return _powers_of(max(size, 1 << 12).bit_length())
+
+
+@lru_cache(maxsize=1)  # of the largest file so far, most of the time
+def _powers_of(bits: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    up, down = (np.full(1 << bits, base % (1 << 64), np.uint64) for base in (_BASE, pow(_BASE, -1, 1 << 64)))
+    for powers in (up, down):
+        powers[0] = 1
+        np.multiply.accumulate(powers, out=powers)
+    return up, down
+
+
 @lru_cache(maxsize=1 << 15)
 def _text_print(name: str) -> int:
     """Kept: both versions of a file have most of their names, and files have many in common."""
@@ -130,30 +162,138 @@ class _Reader:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         facts = unit.facts
-        self.kinds, self.next, self.name = facts["kind"], facts["next"], facts["name"]
-        self.text = np.array([*map(_text_print, unit.names), 0], np.uint64)
-        self.groups = facts["group"]
-        scopes = np.array(unit.scope_kind, np.int64)[np.array(unit.group_scope, np.int64)] if unit.group_scope else np.empty(0, np.int64)
-        self.is_rebound = np.r_[(np.diff(facts["group_first"]) > 1) & one_of(scopes, (ScopeKind.MODULE, ScopeKind.CLASS)), False]
+        self.kinds, self.next, self.name, self.groups = facts["kind"], facts["next"], facts["name"], facts["group"]
         self.script_decorators: dict[int, list[int]] = {}
         if unit.is_script:
             for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():
                 self.script_decorators.setdefault(unit.owner[node], []).append(node)
+        text = np.array([*map(_text_print, unit.names), 0], np.uint64)
+        self.own = text[self.name] ^ self.kinds.astype(np.uint64) << np.uint64(32)  # what a node is by itself
+        for node in self.rebound():
+            self.own[node] ^= np.uint64(_text_print(repr(self.reaching(node))))
+        self.digests: list[int] = self.subtrees(self.own, np.arange(len(self.kinds) + 1)).tolist()
 
-    def nodes(self, node: int) -> bytes:
+    def subtrees(self, own: NDArray[np.uint64], at: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Of every node a number for it and all below it: u8, a polynomial over what the nodes are and how many each has below it. at: the
+        place of each node among those that count, one more than that at the end; nodes that do not count stand where the next one does."""
+        size = len(own)
+        counts = at[1:] > at[:-1]
+        shapes = (at[self.next] - at[:-1]).astype(np.uint64)
+        mixed = (own + shapes * _MIX[0]) * _MIX[1]
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= _MIX[2]
+        mixed ^= mixed >> np.uint64(32)
+        up, down = _powers(size)
+        terms = np.zeros(size + 1, np.uint64)
+        np.cumsum(np.where(counts, mixed * up[at[:-1]], np.uint64(0)), out=terms[1:])
+        found: NDArray[np.uint64] = (terms[self.next] - terms[:-1]) * down[at[:-1]]
+        return found
+
+    def rebound(self) -> list[int]:
+        """Names that the file binds several times, at its top or in a class: what they mean hangs on where they stand."""
+        facts = self.unit.facts
+        several = np.diff(facts["group_first"]) > 1
+        several &= one_of(facts["scope_kind"][facts["group_scope"]], (ScopeKind.MODULE, ScopeKind.CLASS))
+        if not several.any():
+            return []
+        found: list[int] = np.flatnonzero(np.r_[several, False][np.maximum(self.groups, -1)]).tolist()
+        return found
+
+    def nodes(self, node: int) -> int:
         """A subtree: kinds, shape and names, and what its names mean where the file binds them several times."""
-        end = int(self.next[node])
-        shape = self.next[node:end] - np.arange(node, end, dtype=np.int32)
-        data = self.kinds[node:end].tobytes() + shape.tobytes() + self.text[self.name[node:end]].tobytes()
-        groups = self.groups[node:end]
-        rebound = np.flatnonzero(self.is_rebound[np.maximum(groups, -1)] & (groups >= 0))
-        if len(rebound):
-            data += repr([self.reaching(node + int(at)) for at in rebound]).encode()
-        return blake2b(data, digest_size=8).digest()
+        return self.digests[node]
 
-    def statements(self, node: int) -> dict[bytes, list[int]]:
+    @cached_property
+    def told(self) -> list[int]:
+        """Likewise of what others are told: without the statements of Python functions that say nothing to them.
+
+        These are calls whose result is dropped, texts, and assignments to names of the function itself that nothing in it reads but such
+        statements. Left in is whatever is looked at from elsewhere, or was told to others as a place in the code: what stores something,
+        what narrows a name, what holds a display or a function, and what is bound to names in the arguments of an inner call, of which
+        some stand for a list.
+        """
+        dropped = self.silent() if not self.unit.is_script else []
+        counts = np.ones(len(self.kinds), bool)
+        for node in dropped:
+            counts[node : self.next[node]] = False
+        own = self.own.copy()
+        for symbol, node in enumerate(self.unit.symbol_node):
+            if node > 0:
+                own[node] += np.uint64(self.unit.symbol_flags[symbol]) << np.uint64(40)
+        at = np.zeros(len(counts) + 1, np.int64)
+        np.cumsum(counts, out=at[1:])
+        found: list[int] = self.subtrees(own, at).tolist()
+        return found
+
+    def silent(self) -> list[int]:
+        """Statements of Python functions that say nothing to others, see `told`."""
+        unit, facts, kinds, following, size = self.unit, self.unit.facts, self.kinds, self.next, len(self.kinds)
+        parent, owner, name = (facts[column].astype(np.int64) for column in ("parent", "owner", "name"))
+        of_function = one_of(facts["symbol_kind"], _FUNCTIONS)[owner]
+        at = np.flatnonzero(_STATEMENTS[kinds] & of_function & (kinds[parent] == Kind.BLOCK))
+        speaks = ~_SILENT[kinds]
+        for some in self.looked_at():
+            speaks[some] = True
+        before = np.concatenate([[0], np.cumsum(speaks)])
+        binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
+        at = at[(before[following[at]] == before[at + 1]) & (binds | ~speaks[at])]
+        binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
+        target = at + binds
+        value = np.minimum(following[target], size - 1)
+        is_local = (kinds[target] == Kind.NAME) & (self.groups[target] >= 0) & (following[value] == following[at])
+        is_local[is_local] = facts["scope_kind"][facts["group_scope"][self.groups[target[is_local]]]] == ScopeKind.FUNCTION
+        at, binds, target = at[~binds | is_local], binds[~binds | is_local], target[~binds | is_local]
+        # Those that bind a name which something else in the outermost function reads are left in, and then what they read is read too.
+        key = self.highest[owner] << 32 | name
+        wanted = np.zeros(len(unit.names) + 1, bool)
+        wanted[name[target[binds]]] = True
+        wanted[-1] = False
+        named = np.flatnonzero(wanted[name])
+        of = np.searchsorted(at, named, "right") - 1
+        is_read = (of < 0) | (named >= following[at[of]])
+        is_result = np.ones(size, bool)
+        is_result[at] = False
+        arguments = np.flatnonzero((kinds == Kind.ARGS) & is_result[parent])
+        depth = np.zeros(size + 1, np.int64)
+        depth[arguments] = 1
+        np.subtract.at(depth, following[arguments], 1)
+        is_read |= np.cumsum(depth)[named] > 0
+        kept = np.zeros(len(at), bool)
+        while True:
+            more = binds & ~kept & one_of(key[target], distinct(key[named[is_read]]))
+            if not more.any():
+                break
+            kept |= more
+            is_read |= kept[of]
+        silent: list[int] = at[~kept].tolist()
+        return silent
+
+    @property
+    def highest(self) -> NDArray[np.int64]:
+        """Of every symbol the outermost function that it stands in, or is, whatever classes stand between; 0 where there is none."""
+        unit, found = self.unit, [0] * len(self.unit.symbol_kind)
+        for symbol, kind in enumerate(unit.symbol_kind):
+            above = unit.symbol_parent[symbol]
+            while above > 0:
+                if unit.symbol_kind[above] in _FUNCTIONS:
+                    found[symbol] = above
+                above = unit.symbol_parent[above]
+            if not found[symbol] and kind in _FUNCTIONS:
+                found[symbol] = symbol
+        return np.array(found, np.int64)
+
+    def looked_at(self) -> Iterable[NDArray[Any]]:
+        """Nodes that tables of the file lead to, whatever statement they stand in."""
+        facts = self.unit.facts
+        other = ~one_of(facts["binding_how"], (How.ASSIGN, How.AUGMENT))
+        columns = [facts["binding_target"][other], facts["binding_value"][other]]
+        columns += [facts[column] for column in ("narrow_node", "narrow_value", "return_node", "store_target", "guard_return")]
+        columns.append(np.array(self.unit.mutations, np.int64))
+        return (nodes[(nodes >= 0) & (nodes < len(self.kinds))] for nodes in columns)
+
+    def statements(self, node: int) -> dict[int, list[int]]:
         """Fingerprint -> the statements directly in a file, function or class that have it."""
-        unit, found = self.unit, dict[bytes, list[int]]()
+        unit, found = self.unit, dict[int, list[int]]()
         blocks = [node] if node == 0 else [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
         for block in blocks:
             for statement in unit.kids(block):
@@ -189,7 +329,7 @@ class _Reader:
         if row >= 0:
             member = unit.import_member[row]
             return unit.names[unit.import_module[row]], unit.names[member] if member >= 0 else ""
-        own = self.nodes(node).hex() if node >= 0 else ""
+        own = self.nodes(node) if node >= 0 else 0
         return unit.names[local] if local >= 0 else "", own, self.identity(unit.fields.get((0, name), -1))
 
     def identity(self, symbol: int) -> tuple[object, ...]:
@@ -204,16 +344,16 @@ class _Reader:
         ]
         return unit.qualified(symbol), unit.symbol_kind[symbol], unit.symbol_flags[symbol], alike.index(symbol), len(alike)
 
-    def stores(self) -> bytes:
+    def stores(self) -> list[object]:
         """Everything that the file stores in containers and objects, and the functions that do."""
-        unit, found = self.unit, []
+        unit, found = self.unit, list[object]()
         for node in sorted({*(target for target, _ in unit.stores), *unit.mutations}):
             owner = unit.outermost(unit.owner[node])
             is_function = owner > 0 and unit.symbol_kind[owner] in _FUNCTIONS
             found.append(self.code(owner) if is_function else self.nodes(max(unit.parent[node], 0)))
-        return b"".join(found)
+        return found
 
-    def face(self) -> bytes:
+    def face(self) -> tuple[object, ...]:
         """What the file lets through as a whole: its `__all__`, its star imports, how it exports, and whether it makes names as it runs."""
         unit = self.unit
         stars: list[object] = [(unit.import_level[row], unit.names[unit.import_module[row]], always) for row, always in unit.star_order]
@@ -223,18 +363,18 @@ class _Reader:
             exports = [bool(unit.exports), EXPORTED in unit.exports, common]
         made = sorted(RUN_TIME_NAMES.intersection(unit.names))
         public = None if unit.public is None else sorted(unit.public)
-        return repr((unit.has_all, public, stars, exports, made)).encode("utf-8", "surrogatepass")
+        return unit.has_all, public, stars, exports, made
 
-    def group(self, group: int) -> bytes:
+    def group(self, group: int) -> list[list[object]]:
         """All bindings of a name: how, from what, and under which statements."""
-        unit, found = self.unit, []
+        unit, found = self.unit, list[list[object]]()
         for row in range(unit.group_first[group], unit.group_first[group + 1]):
             how, value, extra = unit.how[row], unit.value[row], unit.extra[row]
             parts: list[object] = [how, self.above(unit.target[row])]
             if how == How.DEFINE:
                 parts += [unit.qualified(extra), unit.symbol_kind[extra], unit.symbol_flags[extra], self.decorators(extra)]
                 if unit.group_first[group + 1] - unit.group_first[group] > 1:  # which of them it is, only its code can tell
-                    parts.append(self.code(extra).hex())
+                    parts.append(self.whole_code(extra))
             elif how in (How.MEMBER, How.MODULE):
                 member = unit.import_member[extra]
                 parts += [
@@ -244,74 +384,79 @@ class _Reader:
                     unit.import_flags[extra],
                 ]
             else:
-                parts += [extra, self.nodes(value).hex() if value >= 0 else ""]
+                parts += [extra, self.nodes(value) if value >= 0 else 0]
                 if unit.type[row] >= 0:
                     parts.append(self.type(unit.type[row]))
                 if unit.scope_kind[unit.group_scope[group]] in (ScopeKind.INSTANCE, ScopeKind.PROTOTYPE):
-                    parts.append(self.code(unit.outermost(unit.owner[unit.target[row]])).hex())
+                    parts.append(self.code(unit.outermost(unit.owner[unit.target[row]])))
             found.append(parts)
-        return repr(found).encode("utf-8", "surrogatepass")
+        return found
 
-    def above(self, node: int) -> str:
+    def above(self, node: int) -> list[int]:
         """The kinds of the statements round a node, outermost last."""
         unit, found = self.unit, []
         node = unit.parent[node]
         while node > 0:
-            found.append(str(unit.kind[node]))
+            found.append(unit.kind[node])
             node = unit.parent[node]
-        return ".".join(found)
+        return found
 
-    def decorators(self, symbol: int) -> str:
+    def decorators(self, symbol: int) -> list[int]:
         unit = self.unit
         if unit.is_script:
-            return " ".join(self.nodes(node).hex() for node in self.script_decorators.get(symbol, ()))
+            return [self.nodes(node) for node in self.script_decorators.get(symbol, ())]
         above = unit.parent[unit.symbol_node[symbol]]
         if above < 0 or unit.kind[above] != Kind.DECORATED:
-            return ""
-        return " ".join(self.nodes(kid).hex() for kid in unit.kids(above) if unit.kind[kid] == Kind.DECORATOR)
+            return []
+        return [self.nodes(kid) for kid in unit.kids(above) if unit.kind[kid] == Kind.DECORATOR]
 
-    def header(self, symbol: int) -> bytes:
+    def header(self, symbol: int) -> tuple[object, ...]:
         """A class without its body."""
         unit = self.unit
         node = unit.symbol_node[symbol]
-        parts = [self.nodes(kid).hex() for kid in unit.kids(node) if unit.kind[kid] != Kind.BLOCK]
+        parts = [self.nodes(kid) for kid in unit.kids(node) if unit.kind[kid] != Kind.BLOCK]
         if unit.symbol_kind[symbol] == SymbolKind.INTERFACE:  # how it is called and indexed: signatures without a name
             bodies = [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
-            parts += [self.nodes(kid).hex() for body in bodies for kid in unit.kids(body) if unit.kind[kid + 1] != Kind.PROPERTY_NAME]
-        return repr((unit.symbol_kind[symbol], unit.symbol_flags[symbol], self.decorators(symbol), parts)).encode()
+            parts += [self.nodes(kid) for body in bodies for kid in unit.kids(body) if unit.kind[kid + 1] != Kind.PROPERTY_NAME]
+        return unit.symbol_kind[symbol], unit.symbol_flags[symbol], self.decorators(symbol), parts
 
-    def code(self, symbol: int) -> bytes:
-        """A function with its decorators, and everything inside it."""
-        unit = self.unit
-        node = unit.symbol_node[symbol]
-        above = unit.parent[node]
-        digest = self.nodes(above if above >= 0 and unit.kind[above] == Kind.DECORATED else node)
-        return (
-            blake2b(digest + repr(self.written_types[symbol]).encode(), digest_size=8).digest() if symbol in self.written_types else digest
-        )
+    def code(self, symbol: int) -> object:
+        """A function with its decorators, and everything inside it that others are told."""
+        return self.whole_code(symbol) if self.unit.is_script else self.told[self.decorated(symbol)]
 
-    def parameters(self, symbol: int) -> bytes:
+    def whole_code(self, symbol: int) -> object:
+        """A definition with its decorators, and everything inside it."""
+        return self.nodes(self.decorated(symbol)), self.written_types.get(symbol)
+
+    def decorated(self, symbol: int) -> int:
+        """The node of a definition with its decorators."""
+        node = self.unit.symbol_node[symbol]
+        above = self.unit.parent[node]
+        return above if above >= 0 and self.unit.kind[above] == Kind.DECORATED else node
+
+    def parameters(self, symbol: int) -> object:
         """A function without its body, but for which parameters are keys; Python's also without what it declares to return."""
         unit = self.unit
         kids = unit.kids(unit.symbol_node[symbol])
+        found: list[object]
         if unit.is_script:
-            found = [self.nodes(kid).hex() for kid in kids if unit.kind[kid] != Kind.BLOCK]
+            found = [self.nodes(kid) for kid in kids if unit.kind[kid] != Kind.BLOCK]
             found += [*self.written_types.get(symbol, ()), *self.written_types.get(unit.outermost(symbol), ())]
         else:
-            found = [self.nodes(kid).hex() for kid in kids if unit.kind[kid] == Kind.PARAMS]
+            found = [self.nodes(kid) for kid in kids if unit.kind[kid] == Kind.PARAMS]
         if not found:
-            return self.code(symbol)
-        return repr((unit.symbol_flags[symbol], self.decorators(symbol), found, unit.key_params.get(symbol))).encode()
+            return self.whole_code(symbol)
+        return unit.symbol_flags[symbol], self.decorators(symbol), found, unit.key_params.get(symbol)
 
-    def type(self, node: int) -> str:
+    def type(self, node: int) -> str | int:
         """A type: a subtree, or text of a comment."""
-        return self.unit.names[node - TEXT_TYPE] if node >= TEXT_TYPE else self.nodes(node).hex()
+        return self.unit.names[node - TEXT_TYPE] if node >= TEXT_TYPE else self.nodes(node)
 
     @cached_property
-    def written_types(self) -> dict[int, list[str]]:
+    def written_types(self) -> dict[int, list[str | int]]:
         """Function -> the types that comments give to its parameters and its result."""
         unit = self.unit
-        found: dict[int, list[str]] = {}
+        found: dict[int, list[str | int]] = {}
         if unit.is_script:
             for row, node in enumerate(unit.param_type):
                 if node >= TEXT_TYPE:

@@ -266,6 +266,83 @@ EXPORT const CLASS = ({ VALUE }) => <CLASS VALUE={VALUE}><NAME /></CLASS>;
 <CLASS VALUE={NAME} />;
 """
 
+# What is written into the body of a function that is there.
+PYTHON_INSIDE = """
+VALUE = NAME
+VALUE = NAME()
+VALUE = NAME(VALUE, NAME)
+VALUE = VALUE.METHOD()
+VALUE = VALUE["k"] if VALUE else NAME
+VALUE += NAME()
+VALUE: CLASS = NAME()
+VALUE = [NAME, VALUE]
+VALUE = {"k": VALUE}
+VALUE = lambda: VALUE()
+VALUE, VALUE = VALUE, NAME
+NAME()
+NAME(VALUE)
+NAME(VALUE, NAME)
+NAME(NAME(VALUE, NAME))
+NAME([VALUE, NAME])
+NAME(lambda: VALUE)
+import pytest¶NAME(pytest.param(VALUE, NAME))
+NAME.METHOD(VALUE)
+VALUE.METHOD(VALUE)
+VALUE.append(VALUE)
+VALUE.extra = VALUE
+VALUE["k"] = VALUE
+self.VALUE = VALUE
+self.METHOD(VALUE)
+"a text"
+f"{VALUE}"
+assert isinstance(VALUE, CLASS)
+assert not isinstance(VALUE.x, CLASS)
+if VALUE is None:¶    return NAME
+if VALUE:¶    VALUE = NAME¶    NAME(VALUE)
+if isinstance(VALUE, CLASS):¶    VALUE.METHOD()
+for VALUE in NAME():¶    VALUE = NAME
+with NAME() as VALUE:¶    NAME(VALUE)
+while VALUE:¶    VALUE = VALUE.METHOD()
+return VALUE
+return [VALUE]
+yield VALUE
+raise NAME(VALUE)
+global VALUE
+del VALUE
+def inner():¶    VALUE = NAME¶    return VALUE
+def inner(a=VALUE):¶    nonlocal VALUE¶    VALUE = NAME
+class CLASS:¶    y = VALUE¶    def METHOD(self):¶        return VALUE
+from MODULE import NAME as VALUE
+"""
+
+TYPESCRIPT_INSIDE = """
+const VALUE = NAME;
+const VALUE = NAME();
+let VALUE = NAME(VALUE, NAME);
+var VALUE = VALUE.METHOD();
+VALUE = NAME;
+VALUE += NAME();
+const VALUE: CLASS = NAME();
+const VALUE = [NAME, VALUE];
+const VALUE = { VALUE, k: NAME };
+NAME();
+NAME(VALUE);
+NAME(() => VALUE);
+NAME([VALUE, NAME]);
+NAME.METHOD(VALUE);
+VALUE.push(VALUE);
+VALUE.extra = VALUE;
+this.VALUE = VALUE;
+this.METHOD(VALUE);
+if (VALUE) { VALUE = NAME; }
+if (VALUE instanceof CLASS) { return VALUE; }
+if (!(VALUE instanceof CLASS)) return;
+for (const VALUE of NAME()) VALUE.METHOD();
+return VALUE;
+throw new CLASS(VALUE);
+function inner() { return VALUE; }
+"""
+
 
 @dataclass(frozen=True)
 class Kit:
@@ -326,14 +403,23 @@ def _statements(table: str) -> tuple[str, ...]:
 
 
 _PYTHON, _TYPESCRIPT, _ELEMENTS = _statements(PYTHON), _statements(TYPESCRIPT), _statements(ELEMENTS)
+_PYTHON_INSIDE, _TYPESCRIPT_INSIDE = _statements(PYTHON_INSIDE), _statements(TYPESCRIPT_INSIDE)
 
 
 def a_statement(pick: Pick, kit: Kit, path: str) -> str:
     """A statement (or the whole text of a configuration file) for the file at `path`."""
     if path in kit.configs:
         return pick(kit.configs[path])
-    table = _PYTHON if path.endswith((".py", ".pyi")) else _TYPESCRIPT + _ELEMENTS if path.endswith(".tsx") else _TYPESCRIPT
-    return _HOLE.sub(lambda hole: pick(kit.modules if hole[0] == "MODULE" else _HOLES[hole[0]]), pick(table)).strip()
+    table = _PYTHON if _is_python(path) else _TYPESCRIPT + _ELEMENTS if path.endswith(".tsx") else _TYPESCRIPT
+    return _filled(pick, kit, pick(table))
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith((".py", ".pyi"))
+
+
+def _filled(pick: Pick, kit: Kit, pattern: str) -> str:
+    return _HOLE.sub(lambda hole: pick(kit.modules if hole[0] == "MODULE" else _HOLES[hole[0]]), pattern).strip()
 
 
 def a_file(pick: Pick, kit: Kit, path: str) -> list[str]:
@@ -368,6 +454,8 @@ def an_edit(pick: Pick, kit: Kit, program: Program, earlier: Sequence[Program]) 
             statements.insert(pick(range(len(statements))), statements.pop(at))
         case "comment":
             statements.insert(0, kit.comment)
+        case "inside" if statements and path in kit.paths:
+            statements[:] = _edited_inside(pick, kit, path, statements)
         case "rename" if statements:
             statements[at] = _renamed(pick, statements[at])
         case "rename everywhere":
@@ -394,10 +482,35 @@ def an_edit(pick: Pick, kit: Kit, program: Program, earlier: Sequence[Program]) 
 
 
 _EDITS = (
-    "replace", "replace", "replace", "insert", "insert", "delete", "delete", "move", "comment", "rename", "rename", "rename everywhere",
-    "add file",
+    "replace", "replace", "replace", "insert", "insert", "delete", "delete", "move", "comment", "inside", "inside", "inside", "inside", "rename",
+    "rename", "rename everywhere", "add file",
     "delete file", "move file", "revert", "revert", "binary",
 )  # fmt: skip
+
+
+def _edited_inside(pick: Pick, kit: Kit, path: str, statements: Sequence[str]) -> list[str]:
+    """The statements after one line of a body came, went or became another, where any has a body."""
+    found = list(statements)
+    bodies = [at for at, text in enumerate(found) if _BODY[_is_python(path)].search(text)]
+    if not bodies:
+        return found
+    at = pick(bodies)
+    places = list(_BODY[_is_python(path)].finditer(found[at]))
+    place = pick(places)
+    line = _filled(pick, kit, pick(_PYTHON_INSIDE if _is_python(path) else _TYPESCRIPT_INSIDE))
+    if _is_python(path):
+        line = line.replace("\n", place[0])
+    text, what = found[at], pick(("insert", "insert", "insert", "replace", "delete"))
+    ends = re.compile(r"\n|$" if _is_python(path) else r";(?= )|$").search(text, place.end())
+    end = ends.end() - ends[0].count("\n") if ends else len(text)
+    if what == "insert":
+        end = place.end()
+        line += place[0] if _is_python(path) else " "
+    found[at] = text[: place.start()] + text[end:] if what == "delete" else text[: place.end()] + line + text[end:]
+    return found
+
+
+_BODY = {True: re.compile(r"\n +"), False: re.compile(r"(?<=\)) \{ |(?<=;) ")}  # where a statement of a body may begin
 
 
 def _renamed(pick: Pick, statement: str) -> str:

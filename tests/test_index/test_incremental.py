@@ -188,6 +188,66 @@ def test_who_only_passes_arguments_is_not_concerned_by_a_body() -> None:
     assert differences(built(other_parameters, files, before).snapshot, built(other_parameters).snapshot) == []
 
 
+FACTORY = b"""from shop.book import Book, log
+
+
+def make(title):
+    label = title.strip()
+    found = Book(label)
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "linked"),
+    [
+        pytest.param(b"    return", b"    log(found)\n    return", 1, id="a call more"),
+        pytest.param(b"    return", b"    seen = log(title, 1)\n    return", 1, id="a name that nothing reads"),
+        pytest.param(b"    return", b"    seen = log(title)\n    log(seen)\n    return", 1, id="a name that only such a call reads"),
+        pytest.param(b"    label", b'    """Makes a book."""\n    label', 1, id="a text that says what it does"),
+        pytest.param(b"Book(label)", b"Book(title)", 21, id="what it gives is made otherwise"),
+        pytest.param(b"    return", b"    label = log\n    return", 21, id="a name that what it gives is made of"),
+        pytest.param(b"    return", b"    log([found])\n    return", 21, id="a list that someone else may look into"),
+        pytest.param(b"    return", b"    found.author = log\n    return", 21, id="something that is stored"),
+        pytest.param(b"    return", b"    assert isinstance(found, str)\n    return", 21, id="what narrows a name"),
+        pytest.param(b"    return", b"    if title:\n        return log\n    return", 21, id="another result"),
+    ],
+)
+def test_who_uses_a_result_is_concerned_by_what_makes_it(old: bytes, new: bytes, linked: int) -> None:
+    files = {
+        b"shop/book.py": b"class Book:\n    def __init__(self, title): ...\n    def shelve(self): ...\n\n\ndef log(what, n=0): ...\n",
+        b"shop/make.py": FACTORY,
+    }
+    files |= {b"shop/user%d.py" % at: b"from shop.make import make\n\n\ndef use():\n    make('a').shelve()\n" for at in range(20)}
+    edited = files | {b"shop/make.py": FACTORY.replace(old, new)}
+
+    after = built(edited, files, built(files))
+
+    assert after.linked == linked
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
+def test_a_local_name_that_only_a_class_inside_a_function_reads() -> None:
+    files = {b"a.py": b"class A:\n    def m(self): ...\n\n\nclass B:\n    def m(self): ...\n"}
+    maker = b"""from a import A, B
+
+
+def make():
+    kind = A
+    class Inner:
+        def go(self):
+            return kind()
+    return Inner()
+"""
+    files |= {b"make.py": maker, b"use.py": b"from make import make\n\n\ndef use():\n    make().go().m()\n"}
+    edited = files | {b"make.py": maker.replace(b"kind = A", b"kind = B")}
+
+    after = built(edited, files, built(files))
+
+    assert "use.py:5:17 CALL a.py::B.m LIKELY" in edges(after.snapshot)
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
 def test_a_file_that_others_waited_for() -> None:
     files = {b"user%d.py" % at: b"from late import rate\n\n\nrate()\n" for at in range(4)} | {b"z%d.py" % at: b"" for at in range(20)}
     before = built(files)
