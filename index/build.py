@@ -14,17 +14,19 @@ import ctypes
 import gc
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.content import file_bytes, update_content
+from index.content import bytes_of, file_bytes, update_content
 from index.distinct import distinct, one_of
 from index.edges import Before, Tree, edges_and_open, reverse_part
 from index.files.kinds import kind_of
@@ -36,7 +38,7 @@ from index.languages.modules import MOST_CONFIG_BYTES, Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
-from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
+from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
 from index.resolver.fingerprints import code_prints, fingerprints, moved_nodes
@@ -132,6 +134,9 @@ class Embed(Protocol):
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         """For each blob of n chunks uint8[n, ROW_BYTES], the same whatever it comes together with."""
 
+    def forget(self) -> None:
+        """What it remembers of the blobs takes memory, and no more will come for now."""
+
 
 def is_binary(data: bytes) -> bool:
     """Whether git would call it binary: a NUL among the first 8,000 bytes."""
@@ -213,6 +218,14 @@ def on_a_large_stack(work: Callable[[], T], stop: Callable[[], None]) -> T:
     return done[0]
 
 
+@dataclass(frozen=True)
+class _OwnNames:
+    """Of a commit that follows on none: the first symbol row of every file, and the names of its symbols as they are numbered meanwhile."""
+
+    base: NDArray[np.int64]
+    names: Sequence[str]
+
+
 PutAway = Callable[[str, Columns], Columns]  # a finished part, by name -> the same where it takes less memory
 
 
@@ -283,11 +296,23 @@ class _Build:
     def run(self, embed: Embed | None) -> Built:
         self.read()
         self.text_parts()  # before linking: what either needs for a while is not held at the same time
+        parts = self.parts
+        symbols: dict[str, NDArray[Any]] = {}
+        own: _OwnNames | None = None
+        if self.previous is None:
+            parts["files"] = self.files_part()
+            symbols, own = self.symbols_of_all()
+            parts["symbols"] = symbols
+            parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
+            if embed is not None:  # before linking too: contents are at hand, and the memory is not yet in pieces
+                self.vectors_part(embed, own.names)
         self.let_go()
         links, names, linked = on_a_large_stack(self.link, self.stop)
-        parts = self.parts
-        parts["files"] = self.files_part()
-        parts["symbols"], base, self.names = self.symbols_part(links, names)
+        if own is None:
+            parts["files"] = self.files_part()
+            parts["symbols"], base, self.names = self.symbols_part(links, names)
+        else:
+            base, self.names = own.base, self.named(symbols, own, links, names)
         if len(self.facts) > MANY_FILES:
             self.facts = {}
             gc.collect()  # what linking made holds itself, and is a third of all memory
@@ -295,13 +320,14 @@ class _Build:
         tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
         parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
         edges, size = parts["edges"], len(parts["symbols"]["file"])
-        parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
         later = {"reverse": lambda: reverse_part(edges, size), "rank": lambda: rank_part(edges, size)}
+        if own is None:
+            parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
+            if embed is not None:
+                self.vectors_part(embed, self.names)
         snapshot = Snapshot(self.commit, Parts(parts, self.layers, later))
         if len(self.unparsed_lines) > MANY_FILES:
             return_memory()
-        if embed is not None:
-            self.vectors_part(snapshot, embed)
         return Built(snapshot, links, tuple(self.problems), linked, self.failures)
 
     def let_go(self) -> None:
@@ -633,17 +659,60 @@ class _Build:
         starts: NDArray[np.int32] = np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
         return starts
 
+    def symbols_of_all(self) -> tuple[dict[str, NDArray[Any]], _OwnNames]:
+        """The part of a commit that follows on none; the names of its symbols are numbered as they come until `named`."""
+        parsed = sorted(self.facts)
+        counts = np.ones(len(self.sources), np.int64)
+        counts[parsed] = [len(self.facts[row]["symbol_node"]) for row in parsed]
+        base = offsets(counts.tolist())
+        part: dict[str, NDArray[Any]] = {column: np.empty(int(base[-1]), dtype) for column, dtype in _SYMBOL_COLUMNS.items()}
+        number: defaultdict[str, int] = defaultdict(count().__next__)
+        part["file"][:] = np.repeat(np.arange(len(self.sources)), counts)
+
+        others = np.flatnonzero([row not in self.facts for row in range(len(self.sources))])
+        columns = files_as_symbols([self.sources[row] for row in others.tolist()], [len(self.line_starts(row)) for row in others.tolist()])
+        for column, values in columns.items():
+            part[column][base[others]] = values
+        is_parsed = np.ones(int(base[-1]), bool)
+        is_parsed[base[others]] = False
+        for column, values in symbols_of_files([self.facts[row] for row in parsed], base[parsed]).items():
+            part[column][is_parsed] = values
+        modules = [number[module_name(source.path)] for source in self.sources]
+        names: list[int] = []
+        for row in parsed:
+            facts = self.facts[row]
+            names += [number[facts.names[one] if one >= 0 else ""] for one in facts["symbol_name"].tolist()]
+        part["name"][is_parsed] = names
+        part["name"][base[:-1]] = modules
+        return part, _OwnNames(base, list(number))
+
+    def named(
+        self,
+        symbols: dict[str, NDArray[Any]],
+        own: _OwnNames,
+        links: dict[str, NDArray[Any]],
+        names_of: Mapping[int, tuple[str, ...]],
+    ) -> Names:
+        """All names, and rows of them in place of the numbers that `symbols_of_all` gave, and in the last column of `loose`."""
+        names = Names.of({"", *own.names, *(name for some in names_of.values() for name in some)})
+        number = {name: row for row, name in enumerate(names)}
+        symbols["name"] = np.array([number[name] for name in own.names], np.int32)[symbols["name"]]
+        symbols["name_bytes"], symbols["name_offsets"] = names.content, names.offsets
+        if names_of:
+            links["loose"][:, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
+        return names
+
     def symbols_part(
         self, links: dict[str, NDArray[Any]], names_of: Mapping[int, tuple[str, ...]]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Names]:
-        """The part, the first symbol row of every file, and all names. The last column of `loose` becomes rows of them."""
-        before = self.previous.snapshot if self.previous is not None else None
-        old_symbols = before.parts["symbols"] if before is not None else None
+        """The part of a commit that follows on another, the first symbol row of every file, and all names. The last column of `loose`
+        becomes rows of them."""
+        assert self.previous is not None
+        old_symbols = self.previous.snapshot.parts["symbols"]
         old_base = self.old_base
         counts = np.ones(len(self.sources), np.int64)
         same = self.kept >= 0
-        if before is not None:
-            counts[same] = np.diff(old_base)[self.kept[same]]
+        counts[same] = np.diff(old_base)[self.kept[same]]
         every: set[str] = {""}
         for row in np.flatnonzero(~same).tolist():
             every.add(module_name(self.sources[row].path))
@@ -658,24 +727,20 @@ class _Build:
         anew = np.zeros(len(links["loose"]), bool)
         for row in names_of:
             anew[int(at[row]) : int(at[row + 1])] = True
-        if old_symbols is not None:
-            old_names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
-            used = np.zeros(len(old_names), bool)
-            used[old_symbols["name"][old_rows]] = True
-            used[links["loose"][~anew, 4]] = True
-            changed = self.before[(self.before >= 0) & ~same].tolist()
-            had = {int(one) for row in changed for one in old_symbols["name"][int(old_base[row]) : int(old_base[row + 1])].tolist()}
-            names, renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
-            links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
-            self.renumber = renumber
-        else:
-            names, renumber = Names.of(every), np.empty(0, np.int32)
-            number = {name: row for row, name in enumerate(names)}
+        old_names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
+        used = np.zeros(len(old_names), bool)
+        used[old_symbols["name"][old_rows]] = True
+        used[links["loose"][~anew, 4]] = True
+        changed = self.before[(self.before >= 0) & ~same].tolist()
+        had = {int(one) for row in changed for one in old_symbols["name"][int(old_base[row]) : int(old_base[row + 1])].tolist()}
+        names, renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
+        links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
+        self.renumber = renumber
         if names_of:
             links["loose"][anew, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
         place = np.concatenate([np.empty(0, np.int64), *(np.arange(base[a], base[b]) for a, b in row_runs(self.kept))])
         part: dict[str, NDArray[Any]] = {column: np.empty(int(base[-1]), dtype) for column, dtype in _SYMBOL_COLUMNS.items()}
-        if before is not None and old_symbols is not None and len(old_rows):
+        if len(old_rows):
             for column in _SYMBOL_COLUMNS:
                 part[column][place] = old_symbols[column][old_rows]
             part["name"][place] = renumber[part["name"][place]]
@@ -751,9 +816,9 @@ class _Build:
         else:
             self.layers[name] = lambda: layer
 
-    def vectors_part(self, snapshot: Snapshot, embed: Embed) -> None:
+    def vectors_part(self, embed: Embed, names: Sequence[str]) -> None:
         """The part `vectors`: of unchanged files as they were. Those of a few changed files are made when somebody asks for them."""
-        chunks = snapshot.parts["chunks"]
+        chunks, symbols = self.parts["chunks"], self.parts["symbols"]
         before = self.previous.snapshot.parts if self.previous is not None else {}
         known = "vectors" in before and _model_before(before) == embed.name
         first = np.searchsorted(chunks["file"], np.arange(len(self.sources) + 1, dtype=np.int32))
@@ -761,7 +826,6 @@ class _Build:
         moved = self.moved_files()
         texts = {row: self.sources[row].data for row in todo}
         paths = {row: self.sources[row].path for row in todo}
-        symbols, names = snapshot.parts["symbols"], self.names
 
         def made(content: Callable[[int], bytes], progress: Progress) -> dict[int, NDArray[np.uint8]]:
             changed = dict.fromkeys(todo, np.empty((0, ROW_BYTES), np.uint8))
@@ -770,8 +834,6 @@ class _Build:
             progress.start("Reading meanings", len(asked))
             for at in range(0, len(asked), EMBEDDED_TOGETHER):
                 batch = asked[at : at + EMBEDDED_TOGETHER]
-                if at and at % (4 * EMBEDDED_TOGETHER) == 0 and len(asked) > MANY_FILES:
-                    return_memory()
                 blobs = []
                 for row in batch:
                     a, b = int(first[row]), int(first[row + 1])
@@ -779,6 +841,8 @@ class _Build:
                     blobs.append((content(row), chunks["start_byte"][a:b], chunks["end_byte"][a:b], of_chunks, paths[row]))
                 changed.update(zip(batch, embed.embed(blobs), strict=True))
                 progress.advance(len(batch))
+            if len(asked) > MANY_FILES:
+                embed.forget()
             progress.finish()
             return changed
 
@@ -787,9 +851,11 @@ class _Build:
             self.layers["vectors"] = cache(lambda: _layer(before, "vectors", moved, made(lambda row: texts[row] or b"", Silent()), most))
             return
 
+        contents = Parts(self.parts, self.layers)
+
         def content(row: int) -> bytes:
             data = texts[row]
-            return (file_bytes(snapshot, row) if data is None else data) or b""
+            return (bytes_of(contents["content"], row) if data is None else data) or b""
 
         changed = made(content, self.progress)
 
@@ -969,6 +1035,51 @@ def file_symbols(
         "start_byte": facts["symbol_start"],
         "end_byte": facts["symbol_end"],
         "flags": facts["symbol_flags"],
+    }
+
+
+def files_as_symbols(sources: Sequence[Source], lines: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Of files that were not parsed, and how many lines they have: the columns of one symbol each, but its file and name."""
+    size = np.array([source.size for source in sources], np.int64)
+    one, nothing = np.ones(len(sources), np.int32), np.zeros(len(sources), np.int32)
+    return {
+        "parent": nothing - 1, "kind": (nothing + SymbolKind.MODULE).astype(np.uint8), "line": one, "column": one, "start_line": one,
+        "end_line": np.array(lines, np.int32), "start_byte": nothing, "end_byte": np.minimum(size, 2**31 - 1).astype(np.int32),
+        "flags": nothing,
+    }  # fmt: skip
+
+
+def symbols_of_files(files: Sequence[Facts], base: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """Facts of files, and the first symbol row of each -> the columns of all their symbols, but file and name; what `file_symbols` gives
+    one by one, in a tenth of the time."""
+
+    def every(column: str) -> NDArray[Any]:
+        return np.concatenate([np.empty(0, COLUMNS[column]), *(facts[column] for facts in files)])
+
+    starts, start, end, at, parent = map(every, ("line_starts", "symbol_start", "symbol_end", "symbol_at", "symbol_parent"))
+    symbols = np.array([len(facts["symbol_node"]) for facts in files], np.int64)
+    lines = np.array([len(facts["line_starts"]) for facts in files], np.int64)
+    # Of all files one text, in which each has one byte more than it has: so a place at its end is not in the next.
+    sizes = end[np.cumsum(symbols) - symbols].astype(np.int64) + 1 if len(files) else symbols
+    offset = np.cumsum(sizes) - sizes
+    every_start = starts + np.repeat(offset, lines)
+    shift, first_line = np.repeat(offset, symbols), np.repeat(np.cumsum(lines) - lines, symbols)
+
+    def row_of(places: NDArray[Any]) -> NDArray[np.int64]:
+        rows: NDArray[np.int64] = np.searchsorted(every_start, places + shift, "right")
+        return rows
+
+    row = row_of(at)
+    return {
+        "parent": np.where(parent >= 0, parent + np.repeat(base, symbols), -1).astype(np.int32),
+        "kind": every("symbol_kind"),
+        "line": (row - first_line).astype(np.int32),
+        "column": (at - starts[row - 1] + 1).astype(np.int32),
+        "start_line": (row_of(start) - first_line).astype(np.int32),
+        "end_line": (row_of(np.maximum(end - 1, start)) - first_line).astype(np.int32),
+        "start_byte": start,
+        "end_byte": end,
+        "flags": every("symbol_flags"),
     }
 
 

@@ -20,7 +20,7 @@ _FEW = 4  # of them each is compared with all
 def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
     """Each once, rising."""
     ordered = np.sort(numbers, axis=None)
-    return ordered[_fresh(ordered)]
+    return ordered[fresh(ordered)]
 
 
 def union(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
@@ -57,7 +57,7 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
 def counted(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
     """Each once, rising, and how often it is there."""
     ordered = np.sort(numbers, axis=None)
-    first = np.flatnonzero(_fresh(ordered))
+    first = np.flatnonzero(fresh(ordered))
     return ordered[first], np.diff(first, append=len(ordered))
 
 
@@ -65,23 +65,23 @@ def first_places(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.
     """Each once, rising, and where it stands first."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
-    fresh = _fresh(ordered)
-    return ordered[fresh], order[fresh]
+    first = fresh(ordered)
+    return ordered[first], order[first]
 
 
 def grouped(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
     """Each once, rising, and of every number which of these it is."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
-    fresh = _fresh(ordered)
+    first = fresh(ordered)
     which = np.empty(len(ordered), np.int64)
-    which[order] = np.cumsum(fresh) - 1
-    return ordered[fresh], which
+    which[order] = np.cumsum(first) - 1
+    return ordered[first], which
 
 
-def _fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+def fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:
     """Which differ from the one before."""
-    fresh = np.empty(len(ordered), bool)
-    fresh[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    return fresh
+    found = np.empty(len(ordered), bool)
+    found[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
+    return found

@@ -547,6 +547,9 @@ class _Model:
     def embed(self, blobs: Sequence[Blob]) -> Sequence[NDArray[np.uint8]]:
         return StaticModel.load().embed_blobs([BlobChunks(data, starts, ends, names, path) for data, starts, ends, names, path in blobs])
 
+    def forget(self) -> None:
+        StaticModel.load().forget()
+
 
 def voyage_with(key: str, url: str = "", model: str = "voyage-code-3", *, rerank: bool = False) -> Voyage:
     """What `Engine` takes as `voyage`. Its client is loaded when a request goes out."""

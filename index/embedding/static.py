@@ -21,14 +21,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-from index.distinct import first_places, grouped
+from index.distinct import first_places, fresh, grouped
 from index.errors import StorageError
 from index.vectors.fine import packed
 from index.vectors.hamming import BYTES
@@ -63,8 +64,7 @@ class WeightsDamaged(StorageError):
         super().__init__(f"{path.name} is not the file this version was released with: install the package again.")
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkText:
+class ChunkText(NamedTuple):
     """What one chunk says: its own bytes, its symbol's own name, the qualified name of what holds that symbol, and its path."""
 
     body: bytes
@@ -119,6 +119,11 @@ class StaticModel:
             vector = self._vectors([ChunkText(text.encode("utf-8", "replace"))], query=True)
             return Asked(self.name, _bits(vector, self._signs)[0], vector[0], self.least_similarity)
 
+    def forget(self) -> None:
+        """Of words that are not in the weights nothing stays; what is read afterwards gives the same vectors."""
+        with self._lock:
+            self._vocabulary.forget()
+
     def embed_query(self, text: str) -> NDArray[np.uint8]:
         """A question -> uint8[128]."""
         return self.read(text).bits
@@ -158,12 +163,13 @@ class StaticModel:
         vocabulary = self._vocabulary
         ids = vocabulary.ids(words, text)
         per_segment = np.diff(np.searchsorted(words.start, segments))
-        segment = np.repeat(np.arange(len(per_segment)), per_segment)
-        field, chunk = np.divmod(segment, len(chunks))
-        known = ids >= 0
+        of_segment = np.tile(np.arange(len(chunks)) << 40, len(FIELDS)) | np.repeat(np.arange(len(FIELDS)), len(chunks))
         # one number a word, sorted: equal words of a chunk's field stand together, and a chunk's words too
-        code = np.sort(((chunk << 40) | (ids.astype(np.int64) << 2) | field)[known])
-        first = np.flatnonzero(np.diff(code, prepend=-1))
+        code = ids.astype(np.int64) << 2
+        code |= np.repeat(of_segment, per_segment)
+        code = code[ids >= 0]
+        code.sort()
+        first = np.flatnonzero(fresh(code))
         count = np.diff(first, append=len(code))
         code = code[first]
         chunk, row, field = code >> 40, (code >> 2) & 0x3FFFFFFFF, code & 3
@@ -196,7 +202,7 @@ class _Vocabulary:
         form_rows: NDArray[np.int32],
     ) -> None:
         self._learned = len(words)
-        self._stems = {word: row for row, word in enumerate(words)}
+        self._stems = dict(zip(words, range(len(words)), strict=True))
         self._room = self._learned
         self._vectors = vectors
         self.document = document.astype(np.int64)
@@ -204,11 +210,14 @@ class _Vocabulary:
         self._unknown = unknown.astype(np.int64)
         self._stemmer = snowballstemmer.stemmer("english")
         self._forms = forms, form_rows
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
-        for stem in list(self._stems)[self._learned :]:
-            del self._stems[stem]
+    def forget(self) -> None:
+        """Everything that was not learned from the weights, and the memory it takes."""
+        learned = self._learned
+        self._stems = dict(islice(self._stems.items(), learned))
+        self._room, self._vectors = learned, self._vectors[:learned].copy()
+        self.document, self.query = self.document[:learned].copy(), self.query[:learned].copy()
         self._keys = np.zeros(1 << 16, np.uint64)
         self._rows = np.full(1 << 16, -1, np.int32)
         self._filled = 0
@@ -217,7 +226,7 @@ class _Vocabulary:
     def ids(self, words: Words, text: bytes) -> NDArray[np.int32]:
         """Words of `text` -> their rows, int32[n]; -1 for a word that says nothing."""
         if len(self._stems) - self._learned > MOST_UNKNOWN:
-            self._forget()
+            self.forget()
         long_enough = (words.length > 1) | (words.key <= ord("9"))  # a single letter says nothing, a single digit does
         out = np.full(len(words.key), -1, np.int32)
         at = np.flatnonzero(long_enough)
@@ -227,7 +236,8 @@ class _Vocabulary:
             new = np.flatnonzero(~found)
             _, first = first_places(key[new])
             first = np.sort(new[first])  # in the order of the text
-            self._learn(key[first], [text[a : a + n] for a, n in zip(words.start[at[first]], words.length[at[first]], strict=True)])
+            start, size = words.start[at[first]].tolist(), words.length[at[first]].tolist()
+            self._learn(key[first], [text[a : a + n] for a, n in zip(start, size, strict=True)])
             slot, _ = self._look_up(key)
         out[at] = self._rows[slot]
         return out
@@ -249,8 +259,29 @@ class _Vocabulary:
         return ((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)).astype(np.int64)
 
     def _learn(self, keys: NDArray[np.uint64], words: list[bytes]) -> None:
-        rows = [self._row(word.lower()) for word in words]
+        texts = b" ".join(words).lower().split(b" ")
+        changing = [text for text in texts if text[-1] not in NEVER_STEMMED]
+        stemmed = self._stemmer.stemWords(b" ".join(changing).decode("ascii").split(" ")) if changing else []
+        stem_of = dict(zip(changing, " ".join(stemmed).encode("ascii").split(b" "), strict=False))
+        rows, unknown = [], []
+        for text in texts:
+            stem = stem_of.get(text, text)
+            row = self._stems.get(stem, -1) if text not in STOP_WORDS else None
+            if row == -1:
+                row = self._stems[stem] = len(self._stems)
+                unknown.append(stem)
+            rows.append(-1 if row is None else row)
+        self._draw(unknown)
         self._insert(keys, np.array(rows, np.int32))
+
+    def _draw(self, stems: list[bytes]) -> None:
+        """Vectors of the last stems, which nothing was learned of."""
+        last = len(self._stems)
+        first = last - len(stems)
+        self._make_room(last)
+        letters = b"".join([hashlib.shake_128(stem).digest(DIMENSIONS) for stem in stems])
+        self._vectors[first:last] = np.frombuffer(letters, np.int8).reshape(-1, DIMENSIONS)
+        self.document[first:last], self.query[first:last] = self._unknown
 
     def _insert(self, keys: NDArray[np.uint64], rows: NDArray[np.int32]) -> None:
         if (self._filled + len(keys)) * 2 > len(self._keys):  # half empty at least: probes stay short
@@ -266,18 +297,6 @@ class _Vocabulary:
             placed = self._keys[slot] == keys
             self._rows[slot[placed]] = rows[placed]
             keys, rows = keys[~placed], rows[~placed]
-
-    def _row(self, word: bytes) -> int:
-        if word in STOP_WORDS:
-            return -1
-        stem = word if word[-1] in NEVER_STEMMED else self._stemmer.stemWord(word.decode("ascii")).encode("ascii")
-        row = self._stems.get(stem)
-        if row is None:
-            row = self._stems[stem] = len(self._stems)
-            self._make_room(row + 1)
-            self._vectors[row] = np.frombuffer(hashlib.shake_128(stem).digest(DIMENSIONS), np.int8)
-            self.document[row], self.query[row] = self._unknown
-        return row
 
     def _make_room(self, rows: int) -> None:
         if rows > self._room:
@@ -321,7 +340,7 @@ def _shift(total: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _joined(chunks: Sequence[ChunkText]) -> tuple[bytes, NDArray[np.int64]]:
     """Chunks -> one text, field by field, and where each of its 4n pieces starts, then where the last ends."""
-    pieces = [*(c.body for c in chunks), *(c.name for c in chunks), *(c.owner for c in chunks), *(c.path for c in chunks)]
+    pieces = list(chain.from_iterable(zip(*chunks, strict=True)))
     ends = np.cumsum(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)
     return b"\n".join(pieces), np.concatenate([[0], ends])
 

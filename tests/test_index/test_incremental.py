@@ -45,6 +45,8 @@ class LengthsAsVectors:
             for _, starts, ends, names, _ in blobs
         ]
 
+    def forget(self) -> None: ...
+
 
 def built(
     files: Mapping[bytes, bytes], before: Mapping[bytes, bytes] | None = None, previous: Built | None = None, most_since: float = 2.0
