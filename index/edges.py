@@ -120,7 +120,8 @@ class Before:
         for tree, files in ((self.tree, was), (now, new)):
             rows = np.flatnonzero(files[tree.symbols["file"]] & (tree.symbols["kind"] == SymbolKind.FIELD))
             found.append(tree.symbols["name"][rows].astype(np.int64))
-        return np.setxor1d(self.name[found[0]], found[1])
+        before, after = distinct(self.name[found[0]]), distinct(found[1])
+        return np.concatenate([before[~one_of(before, after)], after[~one_of(after, before)]])
 
     @staticmethod
     def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:

@@ -83,6 +83,7 @@ _FULL_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SKIPPED = {0o120000: "a symbolic link", 0o160000: "a submodule"}
 
 
+Since = tuple[frozenset[bytes], list[TreeEntry]]  # paths that are gone, and the files that are new or changed
 Words = ParamSpec("Words")
 Answered = TypeVar("Answered")
 
@@ -246,7 +247,10 @@ class Engine:
         return made
 
     def _build(self, commit: str, must_store: bool) -> Snapshot:
-        made = self._overlays.pop(commit, None) or self._made(commit, self._previous(commit))
+        made = self._overlays.pop(commit, None)
+        if made is None:
+            previous = self._previous(commit)
+            made = self._made(commit, previous, self._since(previous.snapshot, commit) if previous is not None else None)
         try:
             self.store.publish(self.key, commit, commit, made.parts)
             self._remember(commit)
@@ -260,11 +264,11 @@ class Engine:
                     return stored
         return made
 
-    def _made(self, commit: str, previous: Previous | None) -> Snapshot:
-        """A snapshot that is nowhere yet."""
+    def _made(self, commit: str, previous: Previous | None, since: Since | None) -> Snapshot:
+        """A snapshot that is nowhere yet. since: what the commit has otherwise than the previous one, where git could tell."""
         from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
 
-        sources, touched = self._sources(commit, previous)
+        sources, touched = self._sources(commit, previous, since)
         cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous)
         built = build_snapshot(
             commit,
@@ -294,12 +298,12 @@ class Engine:
         if self.keeps_heads:
             return self._snapshot(commit)
         stored = "links" not in base.parts or self.store.has(self.key, commit)
-        changed = None if stored else self.repository.tree_since(base.commit, commit)
+        changed = None if stored else self._since(base, commit)
         if changed is None or len(changed[1]) > self.most_overlaid * len(base.parts["files"]["size"]):
             return self._snapshot(commit)
         from index.build import Previous
 
-        made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]))
+        made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]), changed)
         return made
 
     def forget_index(self, why: str) -> None:
@@ -332,13 +336,12 @@ class Engine:
                 return Previous(snapshot, snapshot.parts["links"])
         return None
 
-    def _sources(self, commit: str, previous: Previous | None) -> tuple[list[Source], frozenset[bytes]]:
+    def _sources(self, commit: str, previous: Previous | None, since: Since | None) -> tuple[list[Source], frozenset[bytes]]:
         """The files of a commit, content read for what the previous snapshot does not have as it is; and the paths that are new, changed
         or gone."""
         from index.build import Source
 
         before = previous.snapshot if previous is not None else None
-        since = self._since(before, commit) if before is not None else None
         if before is None or since is None:
             entries = self.repository.tree(commit)
             blobs = before.parts["files"]["blob"] if before is not None else np.empty((0, 20), np.uint8)
@@ -386,7 +389,7 @@ class Engine:
         if read > MOST_READ:
             raise RepositoryTooLarge(f"This commit has {read / (1 << 30):.1f} GiB in files to read, and we read at most {MOST_READ >> 30}.")
 
-    def _since(self, before: Snapshot, commit: str) -> tuple[frozenset[bytes], list[TreeEntry]] | None:
+    def _since(self, before: Snapshot, commit: str) -> Since | None:
         """What a commit has otherwise than the previous one, where git can tell."""
         if len(before.commit) != 40:  # of longer ids only as much is kept with a snapshot
             return None
