@@ -187,7 +187,11 @@ def _overriding(one: ChangedSymbol, head: Snapshot, new: Set[int]) -> ChangedSym
     if one.after.name in CONSTRUCTORS:
         return replace(one, kinds=(ChangeKind.ADDED, ChangeKind.OVERRIDES), details=("new: the class was made without it",))
     rows = [row for row in head.edges_from(one.after.id).tolist() if columns["kind"][row] in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)]
-    bases = sorted({head.qualified(target) for target in map(int, columns["target"][rows].tolist()) if target not in new})
+    targets = [target for target in map(int, columns["target"][rows].tolist()) if target not in new]
+    if one.path_kind is PathKind.TEST:  # what a test stands in for runs in tests alone
+        files = head.parts["symbols"]["file"]
+        targets = [target for target in targets if head.path_kind(int(files[target])) is PathKind.TEST]
+    bases = sorted({head.qualified(target) for target in targets})
     if not bases:
         return one
     return replace(one, kinds=(ChangeKind.ADDED, ChangeKind.OVERRIDES), details=(f"new, overrides `{bases[0]}`",))

@@ -15,7 +15,19 @@ from index.impact.fingerprint import Fingerprint, Holes, bag, fingerprint, same_
 from index.impact.imports import Imported, imported, other_meanings
 from index.impact.lines import touches
 from index.impact.local_names import only_locals_renamed
-from index.impact.nouns import MAY_LACK, MEANS_NOW, MUST_HAVE, TYPE_WAS, ChangedSymbol, ChangeKind, Members, Neutral, Signature, SkippedFile
+from index.impact.nouns import (
+    IN_TYPES_ALONE,
+    MAY_LACK,
+    MEANS_NOW,
+    MUST_HAVE,
+    TYPE_WAS,
+    ChangedSymbol,
+    ChangeKind,
+    Members,
+    Neutral,
+    Signature,
+    SkippedFile,
+)
 from index.impact.shapes import is_optional
 from index.impact.signature import callable_in, class_in, compare, implementation_in, is_overload, record_signature, signature_in
 from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
@@ -424,7 +436,7 @@ def _difference(
         details.append(export)
     if old.own.digest != new.own.digest or signature:
         if not signature:
-            harmless = _only_follows(old, new, renames) or ("only local names changed" if _only_locals_renamed(old, new) else "")
+            harmless = _only_follows(old, new, renames) or _harmless(old, new)
         same = _value(old.node) == _value(new.node) if new.symbol.kind in VALUE_KINDS else _body(old).digest == _body(new).digest
         if export and not signature and same:
             harmless = "only its export changed"
@@ -515,14 +527,16 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
         bases = _bases(old.node), _bases(new.node)
         if bases[0] != bases[1]:
             found.append(ChangeKind.BASES)
-            details.append(f"inherits from `{_listed(bases[1])}`, was `{_listed(bases[0])}`")
+            before, after = ([base.partition("[")[0] for base in some] for some in bases)
+            same = new.side.grammar == "python" and before == after
+            details.append(f"inherits from `{_listed(bases[1])}`, was `{_listed(bases[0])}`{IN_TYPES_ALONE if same else ''}")
         decorators = _decorators(old.node), _decorators(new.node)
         if decorators[0] != decorators[1]:
             found.append(ChangeKind.DECORATORS)
             details.append(f"decorated with `{_listed(decorators[1])}`, was `{_listed(decorators[0])}`")
     if kind in SHAPE_KINDS:
         return [*found, ChangeKind.SHAPE]
-    if _body(old).digest != _body(new).digest or not found:
+    if (_body(old).digest != _body(new).digest and not _only_types_within(old, new)) or not found:
         found.append(ChangeKind.BODY)
     return found
 
@@ -639,6 +653,68 @@ def _only_follows(old: _Definition, new: _Definition, renames: Mapping[str, str]
         return ""  # one of two uses was changed: they meant different things
     names = ", ".join(f"`{name}`" for name in sorted(followed.values()))
     return f"only follows the new name {names}" if followed else ""
+
+
+def _harmless(old: _Definition, new: _Definition) -> str:
+    """The reason, where two definitions differ in what nobody outside can notice; "" otherwise."""
+    for reason, holds in (
+        ("only local names changed", _only_locals_renamed),
+        ("only types in its body changed", _only_types_within),
+        ("only further exports changed", _only_passes_on_more),
+    ):
+        if holds(old, new):
+            return reason
+    return ""
+
+
+def _only_types_within(old: _Definition, new: _Definition) -> bool:
+    """Do two functions differ in types in their bodies alone? These are gone when it runs; in TypeScript they may say what is returned,
+    unless that is written."""
+    signature = new.signature if new.symbol.kind in CALLABLE_KINDS else None
+    if signature is None or not (signature.returns or signature.overloads or new.side.grammar == "python"):
+        return False
+    bodies = []
+    for one in (old, new):
+        holder = implementation_in(one.node, one.span, one.side.grammar)
+        body = holder.child_by_field_name("body") if holder is not None else None
+        if body is None:
+            return False
+        bodies.append(fingerprint(body, [*one.spans_below, *_types_in(body)], one.symbol.name).digest)
+    return bodies[0] == bodies[1]
+
+
+def _types_in(body: Node) -> Iterator[tuple[int, int]]:
+    for node in walk(body):
+        if node.type in _TYPE_NODES or (node.type == "type" and node.parent is not None and node.parent.type == "assignment"):
+            yield node.start_byte, node.end_byte
+        elif node.type in ("as_expression", "satisfies_expression"):
+            yield node.named_children[0].end_byte, node.end_byte
+
+
+_TYPE_NODES: Final = frozenset({"type_annotation", "type_arguments", "type_parameters", "type_alias_declaration", "interface_declaration"})
+
+
+def _only_passes_on_more(old: _Definition, new: _Definition) -> bool:
+    """Does a module of a script only hand out more of what other modules have?"""
+    if new.symbol.kind != SymbolKind.MODULE or new.side.grammar == "python":
+        return False
+    passed = [list(_passed_on(one.node)) for one in (old, new)]
+    rest = [
+        fingerprint(one.node, [*one.spans_below, *(span for span, _ in some)], imports=False).digest
+        for one, some in zip((old, new), passed, strict=True)
+    ]
+    return rest[0] == rest[1] and {what for _, what in passed[0]} < {what for _, what in passed[1]}
+
+
+def _passed_on(module: Node) -> Iterator[tuple[tuple[int, int], str]]:
+    """`export {a as b, c} from "x"` -> the span of the statement with each of "x a as b" and "x c"; of `export * from "x"` all it says."""
+    for statement in module.children:
+        source = statement.child_by_field_name("source") if statement.type == "export_statement" else None
+        if source is not None:
+            span = (statement.start_byte, statement.end_byte)
+            named = [one for child in statement.named_children if child.type == "export_clause" for one in child.named_children]
+            for one in named or [child for child in statement.children if child != source]:
+                yield span, f"{text_of(source)} {text_of(one)}"
 
 
 def _only_locals_renamed(old: _Definition, new: _Definition) -> bool:

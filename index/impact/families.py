@@ -10,7 +10,7 @@ from index.types import EdgeKind, Symbol, SymbolKind
 
 MAX_CLASSES: Final = 500  # of one family that are looked at
 INHERITING: Final = frozenset({EdgeKind.INHERIT, EdgeKind.IMPLEMENT})
-TYPES: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
+TYPES: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
 
 
 def bases_of(snapshot: Snapshot, owner: int) -> list[int]:

@@ -12,6 +12,7 @@ from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresol
 
 MEANS_NOW: Final = " now"  # so ends the detail of a body in which a name means something else: "`go` is `slow.go` now"
 PASSES_ON: Final = "now passes on"  # stands in the detail of a definition that a module passed on, and something else now
+IN_TYPES_ALONE: Final = ", in types alone"  # so ends the detail of other bases that are the same ones of other types: `Generic[T]`
 MAY_LACK: Final = "may be absent now"  # the detail of a member of a type that got a `?`
 MUST_HAVE: Final = "is required now"  # of one that lost it
 TYPE_WAS: Final = "its type was"  # so begins the detail of a variable that holds what it held and is declared otherwise

@@ -48,6 +48,7 @@ SYMBOL_WEIGHTS: Final = {
     "central": 0.3,
     "untested": 0.3,  # used, and no test reaches it
 }
+UNUSED: Final = 0.5  # of the weight of its kind, where nothing here uses what changed: outside of the repository something may
 CHANGE: Final = {
     ChangeKind.REMOVED: 1.0,
     ChangeKind.RENAMED: 0.9,
@@ -102,7 +103,7 @@ def rank_changed(changed: Sequence[ChangedSymbol], rows: Iterable[RankedSymbol],
         one = changed[row.changed]
         measured = {
             "breaks": _logarithmic(row.breaks, 20),
-            "change": max(CHANGE[kind] for kind in one.kinds) * (1.0 if _matters(one) else 0.4),
+            "change": max(CHANGE[kind] for kind in one.kinds) * (1.0 if _matters(one) else 0.4) * (1.0 if _is_used(row) else UNUSED),
             "direct": _logarithmic(row.direct, 100),
             "reach": _logarithmic(row.total, 1000),
             "central": _central(measures.central.get(one.symbol.id, 0.0)) if one.after is not None else 0.0,
@@ -127,6 +128,11 @@ def rank_changed(changed: Sequence[ChangedSymbol], rows: Iterable[RankedSymbol],
 def _matters(one: ChangedSymbol) -> bool:
     """Is it more than a signature change that no caller can notice?"""
     return one.kinds != (ChangeKind.SIGNATURE,) or any(change.breaking for change in one.signature)
+
+
+def _is_used(row: RankedSymbol) -> bool:
+    """Does anything that we know of, or may not know of, use it?"""
+    return bool(row.direct or row.total or row.breaks or row.tests or row.unresolved)
 
 
 def _parts(measured: Mapping[str, float], weights: Mapping[str, float]) -> tuple[Part, ...]:

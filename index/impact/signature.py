@@ -387,6 +387,7 @@ def _renamed(before: Signature, after: Signature, same_type: SameType) -> dict[s
                 found[parameter.name] = was.name
                 break
             typed_alike = same_type(was.annotation, parameter.annotation) or not (was.annotation and parameter.annotation)
+            typed_alike |= was in same_place and len(old_names - new_names) == 1
             if (
                 was.name not in new_names
                 and was.name not in found.values()

@@ -22,6 +22,7 @@ from index.impact.calls import Call, Misfit, call_at, guard_of, misfits, node_at
 from index.impact.comparison import Comparison, Sites
 from index.impact.families import INHERITING, TYPES, above, bases_of, below, is_closed, member_in
 from index.impact.nouns import (
+    IN_TYPES_ALONE,
     MAY_LACK,
     MEANS_NOW,
     MUST_HAVE,
@@ -285,7 +286,7 @@ def _owner_at_head(before: Symbol, comparison: Comparison) -> int | None:
     """The class that lost a member and is still there, as a row of the head; None for anything else."""
     name = before.qualified.rpartition(".")[0]
     parent = int(comparison.base.parts["symbols"]["parent"][before.id])
-    if not name or comparison.base.parts["symbols"]["kind"][parent] not in TYPES | {SymbolKind.TYPE}:
+    if not name or comparison.base.parts["symbols"]["kind"][parent] not in TYPES:
         return None
     return comparison.head.find(comparison.head_path.get(before.path, before.path) or "", name)
 
@@ -478,6 +479,10 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
     of_types = use.kind in INHERITING and use.source.kind == SymbolKind.INTERFACE  # `interface Box extends Shape`, also a value's name
     for kind, words, blind in RISKS:
         if kind in one.kinds and use.kind not in blind and not (of_types and kind is ChangeKind.VALUE):
+            if kind is ChangeKind.BASES and any(detail.endswith(IN_TYPES_ALONE) for detail in one.details):
+                continue
+            if kind is ChangeKind.VALUE and one.details and one.details[0].startswith(TYPE_WAS) and reader.is_set_in_a_function(after):
+                continue  # of Python: an annotation there says something to checkers alone
             if kind in (ChangeKind.VALUE, ChangeKind.SHAPE) and one.details and one.details[0].startswith(TYPE_WAS):
                 words = "the type of `{name}` changed"
             if kind is ChangeKind.SHAPE and one.details == (MAY_LACK,):
@@ -603,8 +608,10 @@ def _judge_call(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) -
     bound, doubt = _bound(call, after, signature)
     was, now = callers_view(before, bound), callers_view(signature, bound)
     wrong_before = _least_wrong(call, before, bound)
-    doubtful_before = {misfit.reason for misfit in wrong_before if not misfit.certain}
-    wrong = [misfit for misfit in _least_wrong(call, signature, bound) if misfit.reason not in doubtful_before]
+    if use.tier is not Tier.PROVED and any(misfit.certain for misfit in wrong_before):
+        return _FITS  # it never fitted: another method of that name is called there
+    known = {misfit.reason for misfit in wrong_before}  # what did not fit before is not of this change
+    wrong = [misfit for misfit in _least_wrong(call, signature, bound) if misfit.reason not in known]
     what = f"calls `{_written(call)}`"
     if call.name not in (after.name, *after.qualified.split(".")):
         what = f"{what}, which may be `{named(after)}`" if use.tier is Tier.POSSIBLE else f"{what}, that is `{named(after)}`"
@@ -926,6 +933,13 @@ class _Reader:
         if tree is None or source is None:
             return None
         return node_of_span(tree, source, int(columns["start_byte"][symbol.id]), int(columns["end_byte"][symbol.id]))
+
+    def is_set_in_a_function(self, symbol: Symbol) -> bool:
+        """`self.items: list[Item] = []` in a method of Python, or a variable in a function."""
+        node = self.node(symbol) if grammar_of(symbol.path) == "python" else None
+        while node is not None and node.type not in ("function_definition", "class_definition"):
+            node = node.parent
+        return node is not None and node.type == "function_definition"
 
     def signature(self, symbol: Symbol) -> Signature | None:
         node, grammar = self.node(symbol), grammar_of(symbol.path)

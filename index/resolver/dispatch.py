@@ -26,7 +26,7 @@ Columns = Mapping[str, NDArray[Any]]
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
-CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)  # `class Line implements Queue`, an object type
 METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
 _OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
@@ -286,7 +286,7 @@ class Dispatch:
         """Of every symbol: is it a method that only says that subclasses have it?"""
         parent = np.maximum(self.symbols["parent"], 0)
         says_nothing = (self.symbols["flags"] & SYMBOL_ABSTRACT) != 0
-        found: NDArray[np.bool_] = says_nothing | (self.symbols["kind"][parent] == SymbolKind.INTERFACE)
+        found: NDArray[np.bool_] = says_nothing | one_of(self.symbols["kind"][parent], (SymbolKind.INTERFACE, SymbolKind.TYPE))
         return found
 
     @cached_property

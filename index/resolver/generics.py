@@ -32,10 +32,11 @@ from index.resolver.values import (
     TYPED,
     Value,
     Values,
+    all_stepped,
     merged,
     weakened,
 )
-from index.types import SymbolKind
+from index.types import Step, SymbolKind
 
 TYPEVAR: Final = -1
 TYPES: Final = -2
@@ -218,7 +219,7 @@ class TypeParameters(Evaluator):
         if self.spent(fuel) or value[3] >= len(nodes):
             return NOTHING
         parts = unit.kids(nodes[value[3]])
-        return self.annotated(unit, parts[part], fuel - 1) if len(parts) > 1 else NOTHING
+        return all_stepped(self.annotated(unit, parts[part], fuel - 1), Step.DECLARED) if len(parts) > 1 else NOTHING
 
     def type_arguments_fit(self, unit: Unit, symbol: int, given: int) -> bool:
         """Whether something has that many type parameters, those that have a default left out or not."""

@@ -16,7 +16,7 @@ from index.resolver.closures import Grouped, Ints, closed, pairs_of
 from index.types import EdgeKind, Step, SymbolKind
 
 Columns = Mapping[str, NDArray[Any]]
-_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
+_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)
 
 
 class OpenCalls:
