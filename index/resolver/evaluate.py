@@ -46,7 +46,7 @@ from index.resolver.externals import (
     TRANSPARENT,
 )
 from index.resolver.gateways import UNFINISHED, Gateways, Seen
-from index.resolver.program import OF_CLASS, Program, Unit
+from index.resolver.program import OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CALLED,
@@ -104,6 +104,7 @@ SURE_BINDINGS = 2  # a name that may be bound to more things than this is only p
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
+MOST_CUT_OFF = 30_000  # answers that are kept from one file to the next, each of some 300 bytes
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
 WRITTEN_OUT = 8  # facts that an answer about one node hangs on and that are kept as they are: a gateway takes longer to make
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
@@ -117,6 +118,7 @@ _FUNCTIONS = (FUNCTION, METHOD)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
 _NONE: Seen = ()
+_CUT_OFF: Kept = (NOTHING, FUEL << 8, _NONE)  # in place of an answer: there are some that were cut short
 _ALL_STORES = "*"  # no attribute is called that
 
 
@@ -244,22 +246,24 @@ class Evaluator:
         if fuel <= 0:
             self.low = -1
             return NOTHING
-        memo = unit.memo[kind + FLAT] if self.flat else unit.memo[kind]
+        if self.flat:
+            kind += FLAT
+        memo = unit.memo[kind]
         known = memo.get(key)
-        if known is not None and known[1] <= fuel:
-            low = fuel - known[1]
-            if low < self.low:
-                self.low = low
-            if known[2]:
-                self.used.update(known[2])
-            return known[0]
-        kind = kind + FLAT if self.flat else kind
-        cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
-        if cut is not None:
-            self.low = -1
-            self.deep = self.deep or cut[2]
-            self.used.update(cut[1])
-            return cut[0]
+        if known is not None:
+            if known[1] <= fuel:
+                low = fuel - known[1]
+                if low < self.low:
+                    self.low = low
+                if known[2]:
+                    self.used.update(known[2])
+                return known[0]
+            cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
+            if cut is not None:
+                self.low = -1
+                self.deep = self.deep or cut[2]
+                self.used.update(cut[1])
+                return cut[0]
         low, used = self.low, self.used
         self.low, self.used = fuel, set()
         self.open += 1
@@ -267,22 +271,26 @@ class Evaluator:
             raise RecursionError  # compiled code does not count its calls: without this it would crash
         found = make(unit, key, fuel - 1)
         self.open -= 1
+        own_used = self.used
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        if not self.used:
+        if not own_used:
             own = _NONE
-        elif kind in EXPRESSIONS and len(self.used) <= WRITTEN_OUT:
-            own = tuple(self.used)
+        elif len(own_used) <= WRITTEN_OUT and kind in EXPRESSIONS:
+            own = tuple(own_used)
+            used.update(own)
         else:
-            own = self.gateways.shared(self.used)
+            own = self.gateways.shared(own_used)
+            used.update(own)
+        self.used = used
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
+            if low < self.low:
+                self.low = low
         else:
             self._cut_off[kind, unit.number, key, fuel, self.depth] = (found, own, self.deep)
-        self.low = min(low, self.low)
-        self.used = used
-        if own:
-            used.update(own)
+            if known is None:
+                memo[key] = _CUT_OFF
         return found
 
     @staticmethod
@@ -319,8 +327,9 @@ class Evaluator:
         return settled
 
     def forget_cut_off(self) -> None:
-        """Answers that were cut short hold for one depth of one question: few are asked for again by another file."""
-        self._cut_off.clear()
+        """Answers that were cut short, where they are too many: half of them would be asked for again by another file."""
+        if len(self._cut_off) > MOST_CUT_OFF:
+            self._cut_off.clear()
 
     def start_anew(self) -> None:
         """After a question that was given up half way. What it had looked at is not known any more: see UNFINISHED."""
@@ -844,7 +853,8 @@ class Evaluator:
             unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
             self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
-        self.low, self.used = min(low, self.low), used.union(own)
+        used.update(own)
+        self.low, self.used = min(low, self.low), used
         return found
 
     def _module_member(self, unit: Unit, name: str, fuel: int) -> Values:
