@@ -89,6 +89,7 @@ from index.resolver.values import (
     all_stepped,
     capped,
     depth_of,
+    has_symbolic,
     is_symbolic,
     merged,
     stepped,
@@ -193,7 +194,9 @@ class Evaluator:
         self.low = FUEL
         self.depth = 0  # how many questions that start with full fuel are open
         self.deep = False  # one of them was not asked any more
+        self.are_deep = False  # and there are answers that hang on that
         self.open = 0  # questions that are being answered
+        self._paths: dict[str, int] = {}  # key of `look_for` -> the fact
         self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
         self.webs = Webs(self)
         self._web_members: Settled = {}
@@ -222,6 +225,7 @@ class Evaluator:
         for table in (self._enums, self._tuples, self._mro, self._lines, self._members, self._names_in, self._web_members):
             table.clear()
         del self.webs  # they hold us
+        self._paths.clear()
         self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, {}
 
     # expressions
@@ -307,7 +311,9 @@ class Evaluator:
         """
         if self.flat:
             key = (key, "flat")
-        found = known.get(key) or known.get((key, self.depth))
+        found = known.get(key)
+        if found is None and self.are_deep:
+            found = known.get((key, self.depth))
         if found is None:
             if nested and self.depth >= MAX_NESTING:
                 self.low, self.deep = -1, True
@@ -318,7 +324,11 @@ class Evaluator:
             answer = make()
             self.depth -= nested
             found = (answer, self.gateways.shared(self.used), self.deep)
-            known[(key, self.depth) if self.deep else key] = found
+            if self.deep:
+                known[key, self.depth] = found
+                self.are_deep = True
+            else:
+                known[key] = found
             self.low, self.used, self.deep = low, used, deep
         self.used.update(found[1])
         if found[2]:
@@ -351,13 +361,22 @@ class Evaluator:
         entry = (kind, symbol, name)
         known = unit.looked_at.get(entry)
         if known is None:
-            place = unit.path if symbol <= 0 else f"{unit.path}\0{unit.qualified(symbol)}"
-            known = unit.looked_at[entry] = self.gateways.fact(kind, place, name)
+            known = unit.looked_at[entry] = self.gateways.fact_at(kind, unit.place_key(symbol), name)
+        self.used.add(known)
+
+    def look_at_code(self, unit: Unit, symbol: int) -> None:
+        """Notes that the code of a function was looked at: that of the outermost one, of which it may be a part."""
+        known = unit.code_looked_at.get(symbol)
+        if known is None:
+            known = unit.code_looked_at[symbol] = self.gateways.fact_at("code", unit.place_key(unit.outermost(symbol)), "")
         self.used.add(known)
 
     def look_for(self, key: str) -> None:
         """Notes that it was looked whether there is a file: a key of `index.languages.python.modules.changed_keys`."""
-        self.used.add(self.gateways.fact("path", "", key))
+        known = self._paths.get(key)
+        if known is None:
+            known = self._paths[key] = self.gateways.fact("path", "", key)
+        self.used.add(known)
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
@@ -394,7 +413,13 @@ class Evaluator:
         first, last = unit.group_first[group], unit.group_first[group + 1]
         if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
             return self.remembered(0, unit, first << 24 | last - first, fuel, self._bindings)
-        rows = self.reaching(unit, group, node)
+        if node >= 0:
+            reached = unit.reached.get(node)
+            if reached is None:
+                reached = unit.reached[node] = self.reaching(unit, group, node)
+            rows = reached
+        else:
+            rows = self.reaching(unit, group, node)
         found: Values = {}
         if node >= 0 and unit.group_needs_care[group] and (ruled_out := self.ruled_out(unit, first, last, node)):
             for row in rows:
@@ -433,7 +458,10 @@ class Evaluator:
         count: they have no members of ours."""
         if len(found) < 2:
             return found
-        several = sum(value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES) for value in found)
+        several = 0
+        for value in found:
+            if value[0] != VARIABLE and (value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES):
+                several += 1
         if several < 2:
             return found
         tier = LIKELY if several <= SURE_BINDINGS else POSSIBLE
@@ -473,12 +501,14 @@ class Evaluator:
             if place > at or (place == at and how[row] != How.DEFINE):
                 later.append(row)
                 continue
-            block = self.block_of(unit, place)
+            known = unit.row_places.get(row)
+            if known is None:
+                known = unit.row_places[row] = self.block_of(unit, place), self.statement_of(unit, place)
+            block, statement = known
             if how[row] == How.AUGMENT:
                 chosen.append(row)
             elif (block <= at < following[block]) or block == 0:
                 # The statement that binds has run by now, unless `node` is inside it (x = f(x)): then what was before holds.
-                statement = self.statement_of(unit, place)
                 if here and statement <= at < following[statement] and how[row] in (How.ASSIGN, How.UNPACK):
                     later.append(row)
                 else:
@@ -760,6 +790,15 @@ class Evaluator:
         return self.program.resolve(unit, module, level)
 
     def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
+        known = unit.modules.get((module, level))
+        if known is None:
+            before, self.used = self.used, set()
+            known = unit.modules[module, level] = (self._module_value(unit, module, level), tuple(self.used))
+            self.used = before
+        self.used.update(known[1])
+        return known[0]
+
+    def _module_value(self, unit: Unit, module: str, level: int) -> Values:
         found = self.resolve(unit, module, level)
         if found.found == Found.FILE:
             number = self.program.number.get(found.path)
@@ -935,6 +974,9 @@ class Evaluator:
         return found
 
     def members(self, values: Values, name: str, fuel: int) -> Values:
+        if len(values) == 1:
+            for value, code in values.items():
+                return self.member(value, code, name, fuel)
         found: Values = {}
         for value, code in values.items():
             merged(found, self.member(value, code, name, fuel))
@@ -1081,6 +1123,9 @@ class Evaluator:
 
     def find_member(self, value: Value, name: str) -> Member | None:
         """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
+        tag = value[0]
+        if tag != SUPER:  # where a name is looked for hangs on the class, and whether it is asked itself
+            value = (INSTANCE if tag in _INSTANCES else CLASS, value[1], value[2])
         known = self._members.get((value, name))
         if known is None or self.flat:
             return self.settled(self._members, (value, name), lambda: self._find_member(value, name), None)
@@ -1097,12 +1142,17 @@ class Evaluator:
             order = order[order.index(own) + 1 :] if own in order else self.mro(number, symbol)[0][1:]
         else:
             order = self.mro(number, symbol)[0]
+        side, program, used = 1 if tag in _CLASSES else 0, self.program, self.used
         for file, class_symbol in order:
-            unit = self.program.unit(file)
-            self.look("member", unit, class_symbol, name)
+            unit = program.unit(file)
+            looked_at = unit.looked_at.get(("member", class_symbol, name))
+            if looked_at is None:
+                self.look("member", unit, class_symbol, name)
+            else:
+                used.add(looked_at)
             names = unit.class_names.get(class_symbol)
             if names is not None:
-                group = names[1 if tag in _CLASSES else 0].get(name)
+                group = names[side].get(name)
                 if group is not None:
                     return unit, group, class_symbol
         if tag in _CLASSES and not name.startswith("__"):
@@ -1151,10 +1201,12 @@ class Evaluator:
             return NOTHING
         result = self.of_group(value, code, found, fuel)
         if others := self.alternatives(value, name, found):
+            result = dict(result)
             for other in others:
                 merged(result, self.of_group(value, code, other, fuel))
             return {one: weakened(its, LIKELY) for one, its in result.items()}
         if not found[0].is_script and found[0].patched and name in found[0].patched.get(found[2], ()):
+            result = dict(result)
             merged(result, self.stored_members((CLASS, found[0].number, found[2]), code, name, fuel))
             return {one: weakened(its, LIKELY) for one, its in result.items()}
         return result
@@ -1163,8 +1215,11 @@ class Evaluator:
         """What a member that was found gives when it is read from `value`."""
         unit, group, class_symbol = member
         given = self.remembered(4, unit, group, fuel, self._member_group)
-        result: Values = {}
         step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
+        if len(given) == 1:
+            for one, its in given.items():
+                return self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol)
+        result: Values = {}
         for one, its in given.items():
             merged(result, self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol))
         return result
@@ -1261,6 +1316,13 @@ class Evaluator:
         if not callees:
             return NOTHING
         positional, keywords = self.arguments(unit, node)
+        if len(callees) == 1:
+            for value, code in callees.items():
+                if value[0] == EXTERNAL:
+                    return capped(self.external_call(unit, node, value, code, positional, keywords, fuel))
+                if value[0] != CONTAINER_METHOD:
+                    lazily = Written(self, unit, positional, keywords, fuel)
+                    return capped(self.applied(value, code, lazily, lazily, fuel))
         found: Values = {}
         for value, code in callees.items():
             if value[0] == EXTERNAL:
@@ -1277,6 +1339,13 @@ class Evaluator:
 
     def arguments(self, unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
         """Argument nodes of a call: positional ones, and keyword ones by name. Generator arguments have no parentheses of their own."""
+        known = unit.written.get(node)
+        if known is None:
+            known = unit.written[node] = self._arguments(unit, node)
+        return known
+
+    @staticmethod
+    def _arguments(unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
         positional: list[int] = []
         keywords: dict[str, int] = {}
         function = node + 1
@@ -1347,7 +1416,7 @@ class Evaluator:
 
     def returned_if(self, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
         """What a function gives, of its results those that hang on arguments which are given, or not given, as here."""
-        self.look("code", unit, unit.outermost(symbol), "")
+        self.look_at_code(unit, symbol)
         offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
         given, names = positional.count(), keywords.names
         rows = unit.params.get(symbol, [])
@@ -1369,7 +1438,7 @@ class Evaluator:
         """What the first overload that takes these arguments declares; None where there are no overloads, or none fits."""
         for one in self.overloads(unit, symbol):
             if self.takes(unit, one, 1 if receiver is not None else 0, positional, keywords):
-                self.look("code", unit, unit.outermost(one), "")
+                self.look_at_code(unit, one)
                 node = self.return_type(unit, one)
                 found = self.annotated(unit, node, fuel) if node >= 0 else NOTHING
                 return all_stepped(found, Step.RETURN) if found else None
@@ -1484,7 +1553,7 @@ class Evaluator:
 
     def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What a function gives back, in terms of its own parameters."""
-        self.look("code", unit, unit.outermost(symbol), "")
+        self.look_at_code(unit, symbol)
         return self.remembered(6, unit, symbol, fuel, self._returned)
 
     def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
@@ -1606,14 +1675,14 @@ class Evaluator:
         self.used.add(self.gateways.fact("code", f"{stub.path}\0{qualified}", ""))  # there or not
         for other, kind in enumerate(stub.symbol_kind):
             if kind == unit.symbol_kind[symbol] and stub.symbol_name[other] >= 0 and stub.qualified(other) == qualified:
-                self.look("code", stub, stub.outermost(other), "")
+                self.look_at_code(stub, other)
                 node = self.return_type(stub, other)
                 return self.annotated(stub, node, fuel) if node >= 0 else NOTHING
         return NOTHING
 
     def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """The functions that a function declared to return a callable does return."""
-        self.look("code", unit, unit.outermost(symbol), "")
+        self.look_at_code(unit, symbol)
         return self.remembered(9, unit, symbol, fuel, self._closures)
 
     def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1624,7 +1693,7 @@ class Evaluator:
 
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What iterating over a generator function's result gives."""
-        self.look("code", unit, unit.outermost(symbol), "")
+        self.look_at_code(unit, symbol)
         return self.remembered(7, unit, symbol, fuel, self._yielded)
 
     def _yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
@@ -1912,7 +1981,7 @@ class Evaluator:
         found: Values = {}
         self.look("stores", unit, 0, "")
         if unit.owner[node]:
-            self.look("code", unit, unit.outermost(unit.owner[node]), "")
+            self.look_at_code(unit, unit.owner[node])
         if kind == Kind.COMPREHENSION:
             inner = node + 1
             if inner < unit.next[node]:
@@ -2520,7 +2589,7 @@ class Evaluator:
 
     def expanded(self, values: Values, fuel: int = EXPANSIONS) -> Values:
         """Symbolic values replaced by what `params` says callers pass; others as they are."""
-        if not any(is_symbolic(value) for value in values):
+        if not has_symbolic(values):
             return values
         found: Values = {}
         for value, code in values.items():

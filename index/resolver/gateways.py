@@ -36,7 +36,11 @@ class Gateways:
 
     def fact(self, kind: str, place: str, name: str) -> int:
         """The number of a fact; `place` is the file's path and the symbol's qualified name."""
-        key = fact_key(kind, place, name)
+        return self.fact_at(kind, place_key(place), name)
+
+    def fact_at(self, kind: str, place: int, name: str) -> int:
+        """The same for a place whose key is known."""
+        key = crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place) or 1
         known = self._facts.get(key)
         if known is None:
             known = self._facts[key] = self._add(key, ())
@@ -45,7 +49,7 @@ class Gateways:
     def shared(self, own: set[int]) -> Seen:
         """The facts and gateways themselves, or a gateway that stands for them. Equal sets come back as one object: most answers hang on
         few things."""
-        row = tuple(sorted(own))
+        row = tuple(sorted(own)) if len(own) > 1 else tuple(own)
         if len(row) <= SHARE_ABOVE:
             return self._few.setdefault(row, row)
         known = self._gateways.get(row)
@@ -60,17 +64,21 @@ class Gateways:
 
     def facts_behind(self, seen: Iterable[int]) -> NDArray[np.uint32]:
         """Gateways and facts -> the keys of all facts behind them, sorted and distinct."""
-        todo, found = list(seen), set(seen)
-        leads_to = self.leads_to
+        found = set(seen)
+        todo, leads_to = found, self.leads_to
         while todo:
-            for one in leads_to[todo.pop()]:
-                if one not in found:
-                    found.add(one)
-                    todo.append(one)
+            todo = set[int]().union(*[leads_to[one] for one in todo]) - found
+            found |= todo
         keys = self.keys
-        return distinct(np.fromiter((keys[one] for one in found if keys[one]), np.uint32))
+        every = np.fromiter([keys[one] for one in found], np.uint32, len(found))
+        return distinct(every[every != 0])
 
 
 def fact_key(kind: str, place: str, name: str) -> int:
     """A fact's key, never 0."""
-    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), crc32(place.encode("utf-8", "surrogatepass"))) or 1
+    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place_key(place)) or 1
+
+
+def place_key(place: str) -> int:
+    """What the keys of all facts of a place begin with."""
+    return crc32(place.encode("utf-8", "surrogatepass"))

@@ -155,6 +155,7 @@ class Linker:
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
         for kind in EXPRESSIONS:
             unit.memo[kind] = {}
+        unit.reached, unit.written = {}, {}
         self.evaluator.forget_cut_off()
         return linked
 
@@ -566,21 +567,22 @@ class Linker:
         first = unit.alike.get(node, node)
         if first in self._silent:
             return
-        name = unit.text(name_node)
         owner = unit.owner[node]
         above = unit.parent[node]
-        is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
         reading = self._readings.get(first)
         if reading is None:
             raw = self.evaluator.values(unit, base, FUEL)
             values = self._known(raw, linked)
-            reading = self._reading(values, name)
+            reading = self._reading(values, unit.text(name_node))
             if values is raw:
                 self._readings[first] = reading
         found, more, outside, values = reading
-        linked.edges += [(owner, *edge, name_node) for edge in more]
+        if more:
+            linked.edges += [(owner, *edge, name_node) for edge in more]
         if not found:
-            if not outside and not (values and all(self._is_closed(value) for value in values)):
+            name = unit.text(name_node)
+            is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
+            if not outside and not self._are_closed(values):
                 if not self.is_late:
                     linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
                     linked.edges += [
@@ -686,8 +688,13 @@ class Linker:
 
     def _is_closed(self, value: Value) -> bool:
         """Whether all members of a value are known, so that a name it lacks is no open question."""
-        tag = value[0]
-        return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION, MODULE)
+        return value[0] in _CLOSED
+
+    def _are_closed(self, values: Values) -> bool:
+        for value in values:
+            if not self._is_closed(value):
+                return False
+        return bool(values)
 
     def _known(self, values: Values, linked: Linked) -> Values:
         """The values, those that depend on arguments put off or, later, replaced."""
@@ -756,7 +763,7 @@ class Linker:
         if values:
             if is_member and self._is_plain(values, unit.text(place)):
                 self._done.add(function)
-            if all(value[0] == EXTERNAL and not self._plan(value[1]) for value in values):
+            if self._runs_nothing(values):
                 if is_member and values is raw:
                     self._silent_calls.add(first)
                 return
@@ -781,6 +788,14 @@ class Linker:
                 and not (self._absent and self._absent_name(unit, group))
             ):
                 linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+
+    def _runs_nothing(self, values: Values) -> bool:
+        """Whether calling any of the values is known to run nothing of the project."""
+        for value in values:
+            if value[0] == EXTERNAL and not self._plan(value[1]):
+                continue
+            return False
+        return True
 
     def _plan(self, name: str) -> frozenset[str]:
         plan = self._plans.get(name)
@@ -1085,7 +1100,7 @@ class Linker:
         if unit.symbol_kind[function] in WITH_PARAMETERS:
             self.evaluator.look("params", unit, function, "")
         else:
-            self.evaluator.look("code", unit, unit.outermost(function), "")
+            self.evaluator.look_at_code(unit, function)
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -1195,7 +1210,10 @@ class Linker:
         if unit.kind[operand] not in _OPERANDS:
             return False
         values = self.evaluator.values(unit, operand, FUEL)
-        if not values:
+        for value in values:
+            if value[0] in _MAY_ACT or value[0] >= PARAM:
+                break
+        else:
             return False
         found = False
         for value, code in self._known(values, linked).items():
@@ -1580,7 +1598,9 @@ _OPERANDS = frozenset(
         Kind.BINARY, Kind.UNARY, Kind.THIS,
     }
 )  # fmt: skip
+_MAY_ACT = frozenset({INSTANCE, SELF, METHOD, CONTAINER_METHOD, PARTIAL})  # has special methods, or may hang on what callers pass
 _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
+_CLOSED = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION, MODULE})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
 _ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from index.numbers import SymbolKind
 from index.parsing.facts import Facts, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS
-from index.resolver.gateways import Seen
+from index.resolver.gateways import Seen, place_key
 from index.resolver.values import Values
 
 OF_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
@@ -62,6 +61,9 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
+        first, declares = columns["group_first"], np.append(_DECLARES[columns["binding_how"]], False)
+        # Whether a group's bindings hold everywhere alike: a single one that is more than a declaration.
+        self.group_is_plain: bytes = ((first[1:] - first[:-1] == 1) & ~declares[first[:-1]]).tobytes()
         name = path.rpartition("/")[2]
         self.is_test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{path}"
         self.let_go()
@@ -71,12 +73,18 @@ class Unit:
         self.memo: list[dict[int, Kept]] = [{} for _ in range(40)]  # of the evaluator, by kind of question
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
+        self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
         self.looked_at: dict[tuple[str, int, str], int] = {}
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
-        self._group_is_plain: list[bool] | None = None
+        self.code_looked_at: dict[int, int] = {}
+        self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
+        self.reached: dict[int, list[int]] = {}  # name that is bound several times -> the rows that may hold there
+        self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
+        self._place_keys: dict[int, int] = {}
+        self._values_before: memoryview | None = None
         self._alike: dict[int, int] | None = None
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
-        self._group_needs_care: list[bool] | None = None
+        self._group_needs_care: bytes | None = None
         self._group_of_row: list[int] | None = None
         self._scope_names: dict[int, dict[str, int]] | None = None
         self._module_names: dict[str, int] | None = None
@@ -128,16 +136,12 @@ class Unit:
             symbol = self.symbol_parent[symbol]
         return ".".join(reversed(found)) or "<module>"
 
-    @property
-    def group_is_plain(self) -> list[bool]:
-        """Whether a group's bindings hold everywhere alike: a single one that is more than a declaration."""
-        if self._group_is_plain is None:
-            self._group_is_plain = self._made_group_is_plain()
-        return self._group_is_plain
-
-    def _made_group_is_plain(self) -> list[bool]:
-        first = self.group_first
-        return [b - a == 1 and self.how[a] not in (How.DECLARE, How.NARROW) for a, b in pairwise(first)]
+    def place_key(self, symbol: int) -> int:
+        """The place of a fact about the file (0 or less) or one of its symbols: see `index.resolver.gateways.place_key`."""
+        key = self._place_keys.get(symbol)
+        if key is None:
+            key = self._place_keys[symbol] = place_key(self.path if symbol <= 0 else f"{self.path}\0{self.qualified(symbol)}")
+        return key
 
     @property
     def alike(self) -> dict[int, int]:
@@ -203,19 +207,20 @@ class Unit:
         return found
 
     @property
-    def group_needs_care(self) -> list[bool]:
+    def group_needs_care(self) -> bytes:
         """Whether a group has a narrowing or a declared type among its bindings."""
         if self._group_needs_care is None:
             self._group_needs_care = self._made_group_needs_care()
         return self._group_needs_care
 
-    def _made_group_needs_care(self) -> list[bool]:
-        how = self.facts["binding_how"]
-        special = (how == How.NARROW) | (how == How.EXCLUDE) | (self.facts["binding_type"] >= 0)
-        first = self.facts["group_first"]
-        counts = np.concatenate([[0], np.cumsum(special)])
-        needs: list[bool] = (counts[first[1:]] > counts[first[:-1]]).tolist()
-        return needs
+    def _made_group_needs_care(self) -> bytes:
+        columns = self.facts.columns
+        special = _NARROWS[columns["binding_how"]] | (columns["binding_type"] >= 0)
+        before = np.zeros(len(special) + 1, np.int32)
+        np.cumsum(special, out=before[1:])
+        first = before[columns["group_first"]]
+        found: bytes = (first[1:] > first[:-1]).tobytes()
+        return found
 
     @property
     def group_of_row(self) -> list[int]:
@@ -631,8 +636,15 @@ class Unit:
 
     def holds_values(self, node: int) -> bool:
         """Whether a container literal holds anything but constants (or might, being filled later)."""
-        kinds = self.facts["kind"][node + 1 : self.next[node]]
-        return not len(kinds) or bool(_VALUE[kinds].any())
+        following = self.next[node]
+        if following == node + 1:
+            return True
+        if self._values_before is None:
+            kinds = self.facts.columns["kind"]
+            before = np.zeros(len(kinds) + 1, np.int32)
+            np.cumsum(_VALUE[kinds], out=before[1:])
+            self._values_before = before.data
+        return self._values_before[following] > self._values_before[node + 1]
 
     @property
     def mutations(self) -> list[int]:
@@ -757,6 +769,9 @@ class Program:
         return found
 
 
+_DECLARES, _NARROWS = np.zeros(256, bool), np.zeros(256, bool)
+_DECLARES[[How.DECLARE, How.NARROW]] = True
+_NARROWS[[How.NARROW, How.EXCLUDE]] = True
 _VALUE = np.zeros(256, bool)
 _VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
 

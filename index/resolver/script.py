@@ -130,9 +130,7 @@ _RETURNS_ARGUMENT = frozenset(
         "React.memo", "React.forwardRef", "React.useCallback", "lodash.debounce", "lodash.throttle", "lodash.once",
     }
 )  # fmt: skip
-_CALLS_FOR_RESULT = frozenset(
-    {"react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"}
-)
+_CALLS_FOR_RESULT = frozenset({"react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
 # These give what a module exports by default, which their argument loads.
 _LOADS_DEFAULT = frozenset(
     {
@@ -1380,7 +1378,7 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         self.look("stores", unit, 0, "")
         if unit.owner[node]:
-            self.look("code", unit, unit.outermost(unit.owner[node]), "")
+            self.look_at_code(unit, unit.owner[node])
         found: Values = {}
         for item in unit.kids(node):
             what = unit.kind[item]

@@ -310,7 +310,7 @@ class Signatures(TypeParameters):
         nodes = self.signatures_of(unit, symbol)
         if not nodes or positional is NO_ARGUMENTS:
             return None
-        self.look("code", unit, unit.outermost(symbol), "")
+        self.look_at_code(unit, symbol)
         node = self.first_fit(unit, nodes, positional, fuel)
         found = self.given_by(unit, node, positional, fuel) if node >= 0 else NOTHING
         is_silent = unit.kind[unit.symbol_node[symbol]] in _FUNCTIONS and self.return_type(unit, symbol) < 0
@@ -362,7 +362,7 @@ class Signatures(TypeParameters):
             nodes = self.signatures_of(unit, callee[2])
             if not nodes:
                 return []
-            self.look("code", unit, unit.outermost(callee[2]), "")
+            self.look_at_code(unit, callee[2])
             env = self.environment(callee[3], callee[1], unit.symbol_parent[callee[2]], fuel) if tag == METHOD else {}
             return [(unit, node, env) for node in nodes]
         if tag == CONTAINER:
