@@ -948,7 +948,9 @@ class Evaluator:
     # attributes
 
     def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(3, unit, unit.alike.get(node, node), fuel + 1, self._attribute)
+        if not unit.is_script:
+            node = (unit.alike or unit.make_alike())[node]
+        return self.remembered(3, unit, node, fuel + 1, self._attribute)
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         base = node + 1
@@ -957,7 +959,8 @@ class Evaluator:
             return NOTHING
         text = unit.text(name)
         found = self.members(self.values(unit, base, fuel), text, fuel)
-        if unit.conditions and text in unit.conditions:
+        conditions = unit.conditions
+        if conditions and text in conditions:
             return self.narrowed_attribute(unit, node, text, found, fuel)
         return found
 

@@ -17,6 +17,7 @@ from index.parsing.kinds import Kind
 
 UNLINKED = "could not be analysed because of a mistake of ours: its names are not followed"
 _CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT)
+MOST_REBINDINGS = 1_000_000
 _MEMBERS = (ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _BASES = (Kind.ARGS, Kind.HERITAGE)
 _READS = (Kind.ATTRIBUTE, Kind.SUBSCRIPT, Kind.CALL, Kind.FOR, Kind.FOR_IN)
@@ -34,6 +35,8 @@ def unfollowed(facts: Facts) -> str:
 def rebindings(facts: Facts) -> int:
     """For each name that is bound several times: its bindings times its uses; members count as used wherever their name is written."""
     groups, bindings, names = facts["group"], np.diff(facts["group_first"]).astype(np.int64), facts["name"]
+    if int(bindings[bindings > 1].sum()) * len(names) < MOST_REBINDINGS:
+        return 0  # whatever these are, it is not too much
     uses = np.bincount(groups[groups >= 0], minlength=len(bindings))
     written = np.bincount(names[names >= 0], minlength=int(facts["group_name"].max(initial=-1)) + 1)
     is_member = one_of(facts["scope_kind"][facts["group_scope"]], _MEMBERS)
@@ -67,7 +70,7 @@ def inheritance(facts: Facts) -> int:
 
 
 _LIMITS: tuple[tuple[Callable[[Facts], int], int, str], ...] = (
-    (rebindings, 1_000_000, "it binds one name too many times"),
+    (rebindings, MOST_REBINDINGS, "it binds one name too many times"),
     (decorations, 1_000_000, "one definition has too many decorators"),
     (inheritance, 5_000_000, "its classes name too many bases"),
     (element_reads, 50_000_000, "too many reads of too large containers"),

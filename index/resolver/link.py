@@ -398,18 +398,17 @@ class Linker:
         bound = bound[kept[groups[bound]]]
         order = bound[np.argsort(groups[bound], kind="stable")]
         of = groups[order]
-        edges, context = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.empty(0, np.int64), self._context
-        ends = np.r_[edges[1:], len(of)] if len(edges) else edges
-        for first, last in zip(edges.tolist(), ends.tolist(), strict=True):
-            group = int(of[first])
+        begins, context = np.flatnonzero(np.append(len(of) > 0, of[1:] != of[:-1])), self._context
+        every, firsts = order.tolist(), begins.tolist()
+        for group, first, last in zip(of[begins].tolist(), firsts, [*firsts[1:], len(every)], strict=False):
             targets = self.group_symbols(unit, group)
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
-                    for node in order[first:last].tolist():
+                    for node in every[first:last]:
                         linked.loose.append((unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING))
                 continue
             local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
-            nodes = order[first:last].tolist()
+            nodes = every[first:last]
             many = len(targets) > 1 and not unit_overloads(self.program, targets)
             for (file, symbol), code in targets.items():
                 kind = self.program.unit(file).symbol_kind[symbol]
@@ -564,7 +563,7 @@ class Linker:
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
             return
-        first = unit.alike.get(node, node)
+        first = (unit.alike or unit.make_alike())[node]
         if first in self._silent:
             return
         owner = unit.owner[node]
@@ -750,7 +749,7 @@ class Linker:
         if function >= unit.next[node]:
             return
         is_member = unit.kind[function] == Kind.ATTRIBUTE
-        first = unit.alike.get(function, function) if is_member else -1
+        first = (unit.alike or unit.make_alike())[function] if is_member else -1
         if first in self._silent_calls:
             return
         raw = self.evaluator.values(unit, function, FUEL)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from index.distinct import one_of
 from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.numbers import SymbolKind
@@ -82,7 +82,7 @@ class Unit:
         self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
         self._place_keys: dict[int, int] = {}
         self._values_before: memoryview | None = None
-        self._alike: dict[int, int] | None = None
+        self.alike: memoryview | None = None  # see `make_alike`
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
         self._group_needs_care: bytes | None = None
         self._group_of_row: list[int] | None = None
@@ -143,47 +143,46 @@ class Unit:
             key = self._place_keys[symbol] = place_key(self.path if symbol <= 0 else f"{self.path}\0{self.qualified(symbol)}")
         return key
 
-    @property
-    def alike(self) -> dict[int, int]:
-        """Python: `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its places, or is
-        `self` of the same class. Attributes that conditions speak of are left out."""
-        if self._alike is None:
-            self._alike = self._made_alike()
-        return self._alike
-
-    def _made_alike(self) -> dict[int, int]:
-        if self.is_script:
-            return {}
+    def make_alike(self) -> memoryview:
+        """Python: node of `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its
+        places, or is `self` of the same class; other nodes -> themselves. Attributes that conditions speak of are left out."""
         columns = self.facts.columns
         kind, following, group, name = columns["kind"], columns["next"], columns["group"], columns["name"]
+        found = np.arange(len(kind), dtype=np.int32)
         at = np.flatnonzero((kind[:-1] == Kind.ATTRIBUTE) & (kind[1:] == Kind.NAME) & (group[1:] >= 0))
         at = at[following[at + 1] < following[at]]
-        who = np.array(self._whose, np.int64)[group[at + 1]]
-        rows = name[following[at + 1]]
-        known = (who >= 0) & (rows >= 0)
-        for text in self.conditions:
-            known &= rows != self.names.index(text)
-        first: dict[int, int] = {}
-        nodes = at[known].tolist()
-        keys = (who[known] << 32 | rows[known]).tolist()
-        found = {node: first.setdefault(key, node) for key, node in zip(keys, nodes, strict=True)}
-        return {node: one for node, one in found.items() if node != one}
+        if len(at):
+            who, rows = self._whose()[group[at + 1]], name[following[at + 1]]
+            known = (who >= 0) & (rows >= 0)
+            for text in self.conditions:
+                known &= rows != self.names.index(text)
+            nodes = at[known]
+            keys = who[known] << 32 | rows[known]
+            order = np.argsort(keys, kind="stable")
+            keys = keys[order]
+            begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else order
+            found[nodes[order]] = np.repeat(nodes[order[begins]], np.diff(np.append(begins, len(keys))))
+        self.alike = found.data
+        return self.alike
 
-    @property
-    def _whose(self) -> list[int]:
+    def _whose(self) -> NDArray[np.int64]:
         """Binding group -> a number of what the name means wherever it is read: the group itself, one number for the `self` of all methods
         of a class; -1 where that hangs on the place."""
-        first, how, extra = self.group_first, self.how, self.extra
-        found = [group if plain else -1 for group, plain in enumerate(self.group_is_plain)]
+        columns = self.facts.columns
+        plain = np.frombuffer(self.group_is_plain, bool)
+        found = np.where(plain, np.arange(len(plain)), -1)
+        row = columns["group_first"][:-1][plain]
+        groups = found[plain]
+        is_param = columns["binding_how"][row] == How.PARAM
+        param, groups = columns["binding_extra"][row[is_param]], groups[is_param]
+        is_self = (columns["param_flags"][param] & ParamFlag.SELF) != 0
+        method, groups = columns["param_symbol"][param[is_self]], groups[is_self]
+        owner = columns["symbol_parent"][method]
+        of_object = (columns["symbol_flags"][method] & SYMBOL_CLASSMETHOD == 0) & _CLASSES[columns["symbol_kind"][owner]]
         of_class: dict[int, int] = {}
-        for group, plain in enumerate(found):
-            row = first[group]
-            if plain >= 0 and how[row] == How.PARAM and self.param_flags[extra[row]] & ParamFlag.SELF:
-                method = self.param_symbol[extra[row]]
-                if not self.symbol_flags[method] & SYMBOL_CLASSMETHOD and self.symbol_text(method) not in OF_CLASS:
-                    owner = self.symbol_parent[method]
-                    if self.symbol_kind[owner] in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM):
-                        found[group] = of_class.setdefault(owner, group)
+        for group, symbol, one in zip(groups[of_object].tolist(), owner[of_object].tolist(), method[of_object].tolist(), strict=True):
+            if self.symbol_text(one) not in OF_CLASS:
+                found[group] = of_class.setdefault(symbol, group)
         return found
 
     @property
@@ -338,16 +337,22 @@ class Unit:
         if self.is_script:
             return found
         columns = self.facts.columns
-        kind, following = columns["kind"], columns["next"]
+        kind, following, groups = columns["kind"], columns["next"], columns["group"]
+        if len(kind) < 3:
+            return found
         table = np.flatnonzero((kind[:-1] == Kind.SUBSCRIPT) & (kind[1:] == Kind.NAME)) + 1
-        keys = following[table]
-        called = np.flatnonzero((kind[:-2] == Kind.CALL) & (kind[1:-1] == Kind.ATTRIBUTE) & (kind[2:] == Kind.NAME)) + 2
-        called = called[one_of(columns["name"][following[called]], [row for row, name in enumerate(self.names) if name == "get"])]
-        arguments = following[called - 1]
-        table, keys = np.concatenate([table, called]), np.concatenate([keys, arguments + 1])
-        inside = keys < np.concatenate([following[table[: len(table) - len(called)] - 1], following[np.minimum(arguments, len(kind) - 1)]])
+        keys, ends = following[table], following[table - 1]
+        if "get" in self.names:
+            called = np.flatnonzero((kind[:-2] == Kind.CALL) & (kind[1:-1] == Kind.ATTRIBUTE) & (kind[2:] == Kind.NAME)) + 2
+            called = called[columns["name"][following[called]] == self.names.index("get")]
+            arguments = following[called - 1]
+            table, keys = np.concatenate([table, called]), np.concatenate([keys, arguments + 1])
+            ends = np.concatenate([ends, following[np.minimum(arguments, len(kind) - 1)]])
+        inside = keys < ends
         table, keys = table[inside], keys[inside]
-        is_name = (kind[keys] == Kind.NAME) & (columns["group"][keys] >= 0)
+        is_name = (kind[keys] == Kind.NAME) & (groups[keys] >= 0)
+        if not is_name.any():
+            return found
         for at, key in zip(table[is_name].tolist(), keys[is_name].tolist(), strict=True):
             group, of_table = self.group[key], self.group[at]
             row = self.group_first[group]
@@ -654,12 +659,10 @@ class Unit:
         return self._mutations
 
     def _made_mutations(self) -> list[int]:
-        wanted = {row for row, name in enumerate(self.names) if name in MUTATORS}
-        found = []
-        kind, following, name = self.kind, self.next, self.name
-        for node in np.flatnonzero(self.facts.columns["kind"] == Kind.CALL).tolist():
-            if kind[node + 1] == Kind.ATTRIBUTE and name[following[node + 2]] in wanted:
-                found.append(node)
+        columns = self.facts.columns
+        kind, wanted = columns["kind"], np.array([name in MUTATORS for name in [*self.names, ""]])
+        called = np.flatnonzero((kind[:-1] == Kind.CALL) & (kind[1:] == Kind.ATTRIBUTE))
+        found: list[int] = called[wanted[columns["name"][columns["next"][called + 2]]]].tolist()
         return found
 
     def item_path(self, node: int) -> tuple[int, tuple[str, ...]] | None:
@@ -769,6 +772,8 @@ class Program:
         return found
 
 
+_CLASSES = np.zeros(256, bool)
+_CLASSES[[SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM]] = True
 _DECLARES, _NARROWS = np.zeros(256, bool), np.zeros(256, bool)
 _DECLARES[[How.DECLARE, How.NARROW]] = True
 _NARROWS[[How.NARROW, How.EXCLUDE]] = True
