@@ -45,7 +45,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import UNFINISHED, Gateways, Seen
+from index.resolver.gateways import UNFINISHED, Gateways, Seen, fact_at
 from index.resolver.program import OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -361,14 +361,14 @@ class Evaluator:
         entry = (kind, symbol, name)
         known = unit.looked_at.get(entry)
         if known is None:
-            known = unit.looked_at[entry] = self.gateways.fact_at(kind, unit.place_key(symbol), name)
+            known = unit.looked_at[entry] = fact_at(kind, unit.place_key(symbol), name)
         self.used.add(known)
 
     def look_at_code(self, unit: Unit, symbol: int) -> None:
         """Notes that the code of a function was looked at: that of the outermost one, of which it may be a part."""
         known = unit.code_looked_at.get(symbol)
         if known is None:
-            known = unit.code_looked_at[symbol] = self.gateways.fact_at("code", unit.place_key(unit.outermost(symbol)), "")
+            known = unit.code_looked_at[symbol] = fact_at("code", unit.place_key(unit.outermost(symbol)), "")
         self.used.add(known)
 
     def look_for(self, key: str) -> None:
@@ -2609,7 +2609,7 @@ class Evaluator:
         if known is None:
             used, self.used = self.used, set()
             found = self._expand(value, fuel) if fuel > 0 else NOTHING
-            known = self.expansions[key] = (found, self.gateways.shared(self.used))
+            known = self.expansions[key] = (found, tuple(self.used))  # not shared: these are forgotten soon
             self.used = used
         self.used.update(known[1])
         return known[0]

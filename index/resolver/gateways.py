@@ -13,8 +13,6 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import distinct
-
 # A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
 UNFINISHED = ("unfinished", "", "")
 SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
@@ -25,26 +23,16 @@ Seen = tuple[
 
 
 class Gateways:
-    """Numbers for facts and gateways. Keys are 32-bit checksums: should two collide, a file too many is linked anew."""
+    """A fact is its key, a 32-bit checksum: should two collide, a file too many is linked anew. Gateways are numbered from -1 down."""
 
     def __init__(self) -> None:
-        self.keys: list[int] = []
         self.leads_to: list[Seen] = []
-        self._facts: dict[int, int] = {}
         self._gateways: dict[Seen, Seen] = {}  # what one stands for -> the gateway, alone
         self._few: dict[Seen, Seen] = {}
 
     def fact(self, kind: str, place: str, name: str) -> int:
-        """The number of a fact; `place` is the file's path and the symbol's qualified name."""
-        return self.fact_at(kind, place_key(place), name)
-
-    def fact_at(self, kind: str, place: int, name: str) -> int:
-        """The same for a place whose key is known."""
-        key = crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place) or 1
-        known = self._facts.get(key)
-        if known is None:
-            known = self._facts[key] = self._add(key, ())
-        return known
+        """A fact; `place` is the file's path and the symbol's qualified name."""
+        return fact_key(kind, place, name)
 
     def shared(self, own: set[int]) -> Seen:
         """The facts and gateways themselves, or a gateway that stands for them. Equal sets come back as one object: most answers hang on
@@ -54,29 +42,31 @@ class Gateways:
             return self._few.setdefault(row, row)
         known = self._gateways.get(row)
         if known is None:
-            known = self._gateways[row] = (self._add(0, row),)
+            self.leads_to.append(row)
+            known = self._gateways[row] = (-len(self.leads_to),)
         return known
 
-    def _add(self, key: int, leads_to: Seen) -> int:
-        self.keys.append(key)
-        self.leads_to.append(leads_to)
-        return len(self.keys) - 1
-
     def facts_behind(self, seen: Iterable[int]) -> NDArray[np.uint32]:
-        """Gateways and facts -> the keys of all facts behind them, sorted and distinct."""
+        """Gateways and facts -> the facts behind them, sorted and distinct."""
         found = set(seen)
-        todo, leads_to = found, self.leads_to
+        todo, leads_to = [-1 - one for one in found if one < 0], self.leads_to
         while todo:
-            todo = set[int]().union(*[leads_to[one] for one in todo]) - found
-            found |= todo
-        keys = self.keys
-        every = np.fromiter([keys[one] for one in found], np.uint32, len(found))
-        return distinct(every[every != 0])
+            more = set[int]().union(*[leads_to[one] for one in todo]) - found
+            found |= more
+            todo = [-1 - one for one in more if one < 0]
+        facts = np.array([one for one in found if one >= 0], np.uint32)
+        facts.sort()
+        return facts
 
 
 def fact_key(kind: str, place: str, name: str) -> int:
     """A fact's key, never 0."""
-    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place_key(place)) or 1
+    return fact_at(kind, place_key(place), name)
+
+
+def fact_at(kind: str, place: int, name: str) -> int:
+    """The same for a place whose key is known."""
+    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place) or 1
 
 
 def place_key(place: str) -> int:

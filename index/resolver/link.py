@@ -35,7 +35,7 @@ from index.resolver.externals import (
     UNARY_DUNDERS,
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
-from index.resolver.gateways import Seen
+from index.resolver.gateways import Seen, fact_at
 from index.resolver.program import Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -207,6 +207,8 @@ class Linker:
 
     def group_symbols(self, unit: Unit, group: int, fuel: int = FUEL) -> dict[Target, int]:
         """The definitions that a binding group means: functions, classes, constants, imported ones followed to where they stand."""
+        if unit.group_is_plain[group] and unit.how[unit.group_first[group]] not in (How.MEMBER, How.MODULE):
+            return self._group_symbols(unit, group, fuel)  # the file itself says it
         known: tuple[dict[Target, int], Seen, bool] | None = self._symbols.get((unit.number, group, fuel))
         if known is not None:
             self.evaluator.used.update(known[1])
@@ -1096,10 +1098,14 @@ class Linker:
 
     def _look_at_parameters(self, unit: Unit, function: int) -> None:
         """Who only passes something to a function need not be linked anew when its body changes."""
-        if unit.symbol_kind[function] in WITH_PARAMETERS:
-            self.evaluator.look("params", unit, function, "")
-        else:
-            self.evaluator.look_at_code(unit, function)
+        known = unit.parameters_looked_at.get(function)
+        if known is None:
+            if unit.symbol_kind[function] in WITH_PARAMETERS:
+                known = fact_at("params", unit.place_key(function), "")
+            else:
+                known = fact_at("code", unit.place_key(unit.outermost(function)), "")
+            unit.parameters_looked_at[function] = known
+        self.evaluator.used.add(known)
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -1116,6 +1122,8 @@ class Linker:
         taken = 1 if bound else 0
 
         names, declared = self._parameters_of(other, callee[2], rows)
+        if not other.key_params and all(declared):
+            return
         given: list[tuple[int, int]] = []
         for argument in positional:
             if unit.kind[argument] in (Kind.SPREAD, Kind.KEYWORD_SPREAD):

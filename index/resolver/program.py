@@ -77,6 +77,7 @@ class Unit:
         self.looked_at: dict[tuple[str, int, str], int] = {}
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
         self.code_looked_at: dict[int, int] = {}
+        self.parameters_looked_at: dict[int, int] = {}
         self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
         self.reached: dict[int, list[int]] = {}  # name that is bound several times -> the rows that may hold there
         self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
