@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from index.languages.python import PYTHON
 from index.languages.python.modules import ModuleMap
 from index.parsing.facts import facts_of
@@ -55,7 +57,7 @@ def read(sources: dict[str, bytes], told_apart: bool) -> dict[tuple[str, int], V
     for number, path in enumerate(paths):
         unit = program.unit(number)
         if told_apart:
-            unit._alike = {}
+            unit.alike = np.arange(len(unit.kind), dtype=np.int32).data
         for node, kind in enumerate(unit.kind):
             if kind == Kind.ATTRIBUTE:
                 found[path, node] = evaluator.values(unit, node, FUEL)
