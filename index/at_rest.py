@@ -43,6 +43,7 @@ LEVEL = 1  # of zstd; level 3 saves 4 % of what it is used for
 MOST_BYTES = 1 << 32  # of one column
 MOST_GROWTH, FREE_GROWTH = 256, 1 << 24  # a text is squeezed to no less than a 256th, unless it has at most 16 MB: no frame is a bomb
 AT_ONCE = 1 << 16  # bytes of widths that are looked at together, to stay in the cache
+ASKING = 4_000  # numbers of a whole column that are made in the time it takes to ask for a list
 PADDING = 4  # bytes after the last list: numbers are read four bytes at a time
 _MARK = "|"
 _HEADROOM = 4  # bytes of a place among numbers that do not fit
@@ -171,7 +172,7 @@ def _width_table(width: int) -> Bytes:
 
 def lists_of(columns: Columns, name: str, rows: Longs) -> NDArray[Any]:
     """Some lists of a column of `LISTS`, one after the other, from a part that is in the memory or on the disk. Raises SnapshotDamaged."""
-    found = columns.lists(name, rows) if isinstance(columns, Opened) else None
+    found = columns.lists(name, rows) if isinstance(columns, Lists) else None
     if found is not None:
         return found
     starts = columns[LISTS[name]]
@@ -182,7 +183,25 @@ def lists_of(columns: Columns, name: str, rows: Longs) -> NDArray[Any]:
     return gathered(columns[name], first, starts[rows + 1].astype(np.int64) - first)
 
 
-class Opened(Mapping[str, NDArray[Any]]):
+class Lists(Mapping[str, NDArray[Any]]):
+    """Columns of which single lists can be made without the others, as long as few are asked for."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, int] = {}
+
+    def enough(self, name: str, size: int, wanted: int) -> bool:
+        """`wanted` numbers of a column of `size` are asked for. Were so many before that making all of it would have been as quick?"""
+        before = self._asked.get(name, 0)
+        self._asked[name] = before + ASKING + wanted
+        return before > size
+
+    def lists(self, name: str, rows: Longs) -> NDArray[Any] | None:
+        """Of a column of lists those of these rows, one after the other; None where the column is there as it is, and slices of it cost
+        nothing. Raises IndexError for rows that are none."""
+        raise NotImplementedError
+
+
+class Opened(Lists):
     """The columns of a part that lies on the disk, read-only; each is made when it is first asked for.
 
     stored: arrays as they are there. check: called with the name of each before it is first used, raises ValueError. shown: names the file
@@ -190,6 +209,7 @@ class Opened(Mapping[str, NDArray[Any]]):
     """
 
     def __init__(self, stored: Columns, recipe: Recipe, shown: str, check: Callable[[str], None] = lambda name: None) -> None:
+        super().__init__()
         self._stored, self._recipe, self._shown, self._check = stored, recipe, shown, check
         self._names = sorted({*(name for name in stored if _top(name) not in recipe), *(name for name in recipe if name == _top(name))})
         self._made: dict[str, NDArray[Any]] = {}
@@ -219,13 +239,14 @@ class Opened(Mapping[str, NDArray[Any]]):
         return sum(array.nbytes for one, array in self._stored.items() if one == name or one.startswith(name + _MARK))
 
     def lists(self, name: str, rows: Longs) -> NDArray[Any] | None:
-        """Of a column of lists those of these rows, one after the other; None where the column is there as it is, and slices of it cost
-        nothing. Raises IndexError for rows that are none."""
         if name in self._made or self._recipe.get(name, {}).get("as") != "lists":
             return None
         starts = self[LISTS[name]]
         first = starts[rows].astype(np.int64)
-        return self._guarded(lambda: self._some_lists(name, rows, first, starts[rows + 1].astype(np.int64) - first))
+        counts = starts[rows + 1].astype(np.int64) - first
+        if self.enough(name, int(starts[-1]), int(counts.sum())):
+            return None
+        return self._guarded(lambda: self._some_lists(name, rows, first, counts))
 
     def _guarded(self, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
         try:

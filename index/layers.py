@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import bytes_of, pack_content, update_content
-from index.trigrams.facts import joined_facts, separate_facts
-from index.trigrams.postings import update_text
+from index.trigrams.facts import joined_facts, separate_facts, text_facts_batch
+from index.trigrams.postings import updated_text
 from index.vectors.hamming import BYTES
 from index.vectors.model import ROW_BYTES, update_vectors
 
@@ -81,7 +81,7 @@ class Parts(Mapping[str, Columns]):
                 found = self._later[name]()
             else:
                 layer = self._layers[name]()
-                found = _KINDS[name].whole(layer.base, layer.since)
+                found = _KINDS[name].whole(layer, self.layer)
             self._whole[name] = found
         return found
 
@@ -126,7 +126,7 @@ class _Kind:
 
     columns: Callable[[Columns, Mapping[int, Any]], dict[str, NDArray[Any]]]  # the whole part below, and by row what they add
     changed: Callable[[Columns], dict[int, Any]]  # and back
-    whole: Callable[[Columns, Columns], Columns]  # a whole part and what is different -> the whole part of now
+    whole: Callable[[Layer, Callable[[str], Layer | None]], Columns]  # what is different, and other parts -> the whole part of now
 
 
 def _text_columns(base: Columns, changed: Mapping[int, Columns | None]) -> dict[str, NDArray[Any]]:
@@ -137,8 +137,22 @@ def _text_changed(since: Columns) -> dict[int, Columns | None]:
     return dict(zip(since["fresh"].tolist(), separate_facts(since), strict=True))
 
 
-def _text(base: Columns, since: Columns) -> Columns:
-    return update_text(base, since["rows"].astype(np.int64), _text_changed(since))
+def _text(layer: Layer, other: Callable[[str], Layer | None]) -> Columns:
+    rows = layer.since["rows"].astype(np.int64)
+    texts = _gone(layer, other("content"))
+    facts = None if texts is None else text_facts_batch(texts)
+    return updated_text(layer.base, rows, _text_changed(layer.since), facts)
+
+
+def _gone(text: Layer, content: Layer | None) -> list[bytes] | None:
+    """The texts of the files below that are gone or changed, those alone that were indexed; None where they are not at hand."""
+    if content is None or not all(np.array_equal(text.since[name], content.since[name]) for name in ("rows", "fresh")):
+        return None  # the two do not stand on the same commit
+    kept = content.base["file_sizes"]
+    if not np.array_equal(np.maximum(kept, 0), text.base["file_sizes"]):
+        return None
+    rows = np.flatnonzero((text.since["rows"] < 0) & (kept >= 0)).tolist()
+    return [data for row in rows if (data := bytes_of(content.base, row)) is not None]
 
 
 def _content_columns(base: Columns, changed: Mapping[int, bytes | None]) -> dict[str, NDArray[Any]]:
@@ -149,8 +163,8 @@ def _content_changed(since: Columns) -> dict[int, bytes | None]:
     return {row: bytes_of(since, at) for at, row in enumerate(since["fresh"].tolist())}
 
 
-def _content(base: Columns, since: Columns) -> Columns:
-    return update_content(base, since["rows"].astype(np.int64), _content_changed(since))
+def _content(layer: Layer, other: Callable[[str], Layer | None]) -> Columns:
+    return update_content(layer.base, layer.since["rows"].astype(np.int64), _content_changed(layer.since))
 
 
 def _vectors_columns(base: Columns, changed: Mapping[int, NDArray[np.uint8]]) -> dict[str, NDArray[Any]]:
@@ -164,8 +178,8 @@ def _vectors_changed(since: Columns) -> dict[int, NDArray[np.uint8]]:
     return dict(zip(since["fresh"].tolist(), pieces, strict=True))
 
 
-def _vectors(base: Columns, since: Columns) -> Columns:
-    return update_vectors(base, since["rows"].astype(np.int64), _vectors_changed(since))
+def _vectors(layer: Layer, other: Callable[[str], Layer | None]) -> Columns:
+    return update_vectors(layer.base, layer.since["rows"].astype(np.int64), _vectors_changed(layer.since))
 
 
 _KINDS = {

@@ -135,7 +135,11 @@ def search(
     Raises QuestionError for an empty question, an unknown preset, strategy, intent or language, a pattern that can't be run.
     """
     _check(question, preset, strategy, intent)
-    query, understood, notes = _understand(question, snapshot, intent)
+    if isinstance(question, Query) and strategy is not None:
+        query, understood = _as_asked(question, intent)
+        notes: list[str] = []
+    else:
+        query, understood, notes = _understand(question, snapshot, intent)
     if understood.subject_kind == TOPIC and isinstance(question, str):
         query, understood = _of_words(query, understood, snapshot, notes)
     query = replace(query, paths=(*query.paths, *paths), languages=(*query.languages, *languages))
@@ -386,6 +390,14 @@ def _understand(question: str | Query, snapshot: Snapshot, intent: str | None) -
         understood = replace(understood, intent=intent, confidence=1.0, rule=ASKED_BY_NAME)
         query = replace(query, intent=intent)
     return query, understood, notes
+
+
+def _as_asked(query: Query, intent: str | None) -> tuple[Query, Understood]:
+    """A query whose maker chose how it is answered: nothing is left for its text to tell, so that is not read. A report asks dozens of
+    these, and making the tables for it alone would take longer than ten of its questions."""
+    query = query if intent is None else replace(query, intent=intent)
+    kind, subjects = query.subject_kind or SYMBOL, (query.subject,) if query.subject else ()
+    return query, Understood(query.intent, 1.0, ASKED_BY_NAME, query.subject, kind, subjects, words=1, second_clause=False)
 
 
 def _of_words(query: Query, understood: Understood, snapshot: Snapshot, notes: list[str]) -> tuple[Query, Understood]:

@@ -40,7 +40,9 @@ from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier
 from index.vectors.subtokens import split
 
 Columns = Mapping[str, NDArray[Any]]
-_MODULE = int(SymbolKind.MODULE)  # looking a member of an enumeration up takes longer than comparing it
+_MODULE = int(SymbolKind.MODULE)
+# by value: calling the class for a member takes four times as long
+_SYMBOL_KINDS, _EDGE_KINDS, _TIERS, _PATH_KINDS = tuple(SymbolKind), tuple(EdgeKind), tuple(Tier), tuple(PathKind)
 
 
 def steps_of(chain: int) -> tuple[Step, ...]:
@@ -110,7 +112,7 @@ class Snapshot:
         return self.paths[file]
 
     def path_kind(self, file: int) -> PathKind:
-        return PathKind(int(self.parts["files"]["kind"][file]))
+        return _PATH_KINDS[int(self.parts["files"]["kind"][file])]
 
     def qualified(self, symbol: int) -> str:
         """`Cart.total`; "<module>" for a file's own symbol."""
@@ -142,7 +144,7 @@ class Snapshot:
             path=self.path(int(columns["file"][row])),
             name=self.names[columns["name"][row]],
             qualified=self.qualified(int(row)),
-            kind=SymbolKind(int(columns["kind"][row])),
+            kind=_SYMBOL_KINDS[columns["kind"][row]],
             line=int(columns["line"][row]),
             start_line=int(columns["start_line"][row]),
             end_line=int(columns["end_line"][row]),
@@ -218,8 +220,8 @@ class Snapshot:
         return Edge(
             source=self.symbol(int(columns["source"][row])),
             target=self.symbol(int(columns["target"][row])),
-            kind=EdgeKind(int(columns["kind"][row])),
-            tier=Tier(int(columns["tier"][row])),
+            kind=_EDGE_KINDS[columns["kind"][row]],
+            tier=_TIERS[columns["tier"][row]],
             line=int(columns["line"][row]),
             column=int(columns["column"][row]),
             chain=steps_of(int(columns["chain"][row])),

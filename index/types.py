@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum, IntEnum
+
+
+def quick_to_name(kind: type[Enum]) -> None:
+    """In Python 3.11 `SymbolKind.CLASS` is looked up by a function, for half a microsecond each time; from 3.12 on it is an attribute of
+    the class, which takes a tenth of that. Here it is one already."""
+    for member in kind:
+        type.__setattr__(kind, member.name, member)
 
 
 class SymbolKind(IntEnum):
@@ -122,6 +129,9 @@ class PathKind(IntEnum):
     def label(self) -> str:
         return self.name.lower()
 
+
+for _kind in (SymbolKind, EdgeKind, Tier, Step, Unresolved, PathKind):
+    quick_to_name(_kind)
 
 BINARY = "binary"  # the message of a file that is no text
 

@@ -27,6 +27,7 @@ class ChosenAtRunTime:
     def __init__(self, head: Snapshot, read: Callable[[str], bytes | None]) -> None:
         self.head, self.read = head, read
         self._lines: dict[str, list[bytes]] = {}
+        self._imports: dict[int, dict[str, list[int]]] = {}
 
     def reaching(self, one: ChangedSymbol) -> list[UnresolvedSite]:
         """The places that may choose what changed, in order of place."""
@@ -82,18 +83,22 @@ class ChosenAtRunTime:
 
     def _names_module(self, site: UnresolvedSite, into: str, file: int) -> bool:
         """Does the file of the place import the module whole, under that name?"""
-        columns, symbols = self.head.parts["edges"], self.head.parts["symbols"]
-        module = self.head.symbols_in(file).start
-        if symbols["kind"][module] != SymbolKind.MODULE:
-            return False
         last = into.rpartition(".")[2].encode()
-        own = self.head.file_of_path[site.source.path]
-        return any(
-            columns["kind"][edge] == EdgeKind.IMPORT
-            and int(symbols["file"][columns["source"][edge]]) == own
-            and re.search(rb"\b%s\b" % re.escape(last), self._line(site.source.path, int(columns["line"][edge])))
-            for edge in self.head.edges_to(module).tolist()
-        )
+        lines = self._importers(file).get(site.source.path, ())
+        return any(re.search(rb"\b%s\b" % re.escape(last), self._line(site.source.path, line)) for line in lines)
+
+    def _importers(self, file: int) -> dict[str, list[int]]:
+        """The files that import a module whole, and on which lines."""
+        found = self._imports.get(file)
+        if found is None:
+            found = self._imports[file] = {}
+            columns, symbols = self.head.parts["edges"], self.head.parts["symbols"]
+            module = self.head.symbols_in(file).start
+            edges = self.head.edges_to(module)
+            edges = edges[columns["kind"][edges] == EdgeKind.IMPORT] if symbols["kind"][module] == SymbolKind.MODULE else edges[:0]
+            for own, line in zip(symbols["file"][columns["source"][edges]].tolist(), columns["line"][edges].tolist(), strict=True):
+                found.setdefault(self.head.path(own), []).append(line)
+        return found
 
 
 def _may_mean(pattern: str, name: str) -> bool:

@@ -8,7 +8,7 @@ from enum import IntEnum, StrEnum
 from typing import Final
 
 from index.config import RepositoryConfig
-from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresolved
+from index.types import EdgeKind, PathKind, Problem, Step, Symbol, Tier, Unresolved, quick_to_name
 
 MEANS_NOW: Final = " now"  # so ends the detail of a body in which a name means something else: "`go` is `slow.go` now"
 PASSES_ON: Final = "now passes on"  # stands in the detail of a definition that a module passed on, and something else now
@@ -103,6 +103,10 @@ class SignatureChangeKind(StrEnum):
     DECORATORS = "decorators changed"
     STATIC = "static changed"
     VISIBILITY = "visibility changed"
+
+
+for _kind in (ChangeKind, Severity, ParameterKind, SignatureChangeKind):
+    quick_to_name(_kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -854,6 +854,7 @@ class _Reader:
         self.doubt_of_types = ""
         self._sources: dict[str, bytes | None] = {}
         self._trees: dict[str, Tree | None] = {}
+        self._lines: dict[str, list[bytes]] = {}
 
     def note(self, text: str) -> None:
         if text not in self.notes:
@@ -865,8 +866,10 @@ class _Reader:
         return self._sources[path]
 
     def line(self, path: str, line: int) -> str:
-        source = self.source(path)
-        lines = source.split(b"\n", line) if source is not None else []
+        lines = self._lines.get(path)
+        if lines is None:
+            source = self.source(path)
+            lines = self._lines[path] = source.split(b"\n") if source is not None else []
         return lines[line - 1].decode("utf-8", "replace").strip()[:200] if 0 < line <= len(lines) else ""
 
     def tree(self, path: str) -> Tree | None:

@@ -22,13 +22,15 @@ Columns (n = files, w = distinct words and signs of the commit, p = distinct par
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import Lists, lists_of
 from index.errors import RepositoryTooLarge
 from index.slices import gathered
 from index.trigrams.grams import updated_grams
@@ -67,47 +69,192 @@ def update_text(previous: Columns, new_rows: NDArray[Any], changed: Mapping[int,
     `changed`: new row -> facts, for every row that no previous file moved to.
     Raises RepositoryTooLarge above 4 GiB of text, ValueError when the rows do not fit together.
     """
-    old_rows = np.asarray(new_rows, np.int64)
-    source = _sources(old_rows, changed)
-    added_rows = np.flatnonzero(source < 0)
-    added = [facts for row in added_rows.tolist() if (facts := changed[row]) is not None]
-    with_facts = np.asarray([row for row in added_rows.tolist() if changed[row] is not None], np.int64)
+    return dict(UpdatedText(previous, new_rows, changed))
 
-    sizes = np.zeros(len(source), np.uint32)
-    kept = np.flatnonzero(old_rows >= 0)
-    old_sizes = previous["file_sizes"] if previous else np.empty(0, np.uint32)
-    sizes[old_rows[kept]] = old_sizes[kept]
-    sizes[with_facts] = _joined(added, "size", np.uint32)
-    old_base, base = _bases(old_sizes), _bases(sizes)
-    if base[-1] > MAX_PAGES * PAGE:
-        raise RepositoryTooLarge(
-            f"This commit has {int(base[-1]) >> 30} GiB of text, and we index at most 4: leave out folders in `.maguyva.yml`."
-        )
-    moves = _Moves.between(old_rows, old_base, base)
 
-    lines, line_counts = _lines(previous, source, changed, old_base, base)
-    words = _table(previous, "word", "word_at")
-    new_words, rows = _merged(words, *moves.of(words.values), _words_of(added, base[with_facts]))
-    fresh = np.ones(len(new_words.hash), np.bool_)
-    fresh[rows[rows >= 0]] = False
-    vocabulary = new_words.hash, new_words.bytes, new_words.sizes
-    grams = updated_grams(previous, len(words.hash), words.hash[rows < 0], new_words.hash[fresh], *vocabulary)
-    parts = _table(previous, "part", "part_words")
-    moved_words = rows[parts.values]
-    alive = moved_words >= 0
-    new_parts, _ = _merged(
-        parts, moved_words.astype(np.uint32), None if alive.all() else alive, _parts_of(new_words, np.flatnonzero(fresh))
-    )
+def updated_text(
+    previous: Columns, new_rows: NDArray[Any], changed: Mapping[int, Columns | None], gone: Sequence[Columns] | None = None
+) -> Columns:
+    """The same, each column when it is first asked for. `gone`: the facts of the previous files that are gone or changed, where they are at
+    hand. With them a list of addresses is made without all the others, which is nearly all of the work."""
+    return UpdatedText(previous, new_rows, changed, gone)
 
-    return {
-        "file_sizes": sizes,
-        "line_at": lines,
-        "line_offsets": _offsets(line_counts),
-        **_columns(new_words, "word", "word_at"),
-        **_columns(new_parts, "part", "part_words"),
-        **grams,
-        "long_words": _long_words(previous, moves, added, base[with_facts]),
-    }
+
+class UpdatedText(Lists):
+    """The columns of a `text` part that follows another one. What takes long, and is seldom asked for, is made when it is."""
+
+    def __init__(
+        self, previous: Columns, new_rows: NDArray[Any], changed: Mapping[int, Columns | None], gone: Sequence[Columns] | None = None
+    ) -> None:
+        super().__init__()
+        old_rows = np.asarray(new_rows, np.int64)
+        self._previous = previous
+        self._changed = changed
+        self._source = _sources(old_rows, changed)
+        added_rows = np.flatnonzero(self._source < 0)
+        self._added = [facts for row in added_rows.tolist() if (facts := changed[row]) is not None]
+        with_facts = np.asarray([row for row in added_rows.tolist() if changed[row] is not None], np.int64)
+        sizes = np.zeros(len(self._source), np.uint32)
+        kept = np.flatnonzero(old_rows >= 0)
+        old_sizes = previous["file_sizes"] if previous else np.empty(0, np.uint32)
+        sizes[old_rows[kept]] = old_sizes[kept]
+        sizes[with_facts] = _joined(self._added, "size", np.uint32)
+        self._old_base, self._base = _bases(old_sizes), _bases(sizes)
+        if self._base[-1] > MAX_PAGES * PAGE:
+            raise RepositoryTooLarge(
+                f"This commit has {int(self._base[-1]) >> 30} GiB of text, and we index at most 4: leave out folders in `.maguyva.yml`."
+            )
+        self._added_base = self._base[with_facts]
+        self._moves = _Moves.between(old_rows, self._old_base, self._base)
+        self._gone = gone
+        self._made: dict[str, NDArray[Any]] = {"file_sizes": sizes}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COLUMNS)
+
+    def __len__(self) -> int:
+        return len(COLUMNS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in COLUMNS
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        found = self._made.get(name)
+        if found is None:
+            self._made |= getattr(self, COLUMNS[name])()
+            found = self._made[name]
+        return found
+
+    def lists(self, name: str, rows: NDArray[np.int64]) -> NDArray[Any] | None:
+        """The addresses of these words, where it would take longer to make those of all."""
+        if name != "word_at" or name in self._made or self._counts is None:
+            return None
+        added, before_rows, added_rows = self._words.added, self._before_rows, self._added_rows
+        if self.enough(name, self._size, int(self._words.total[rows].sum())):
+            return None
+        places, whose = _belonging(self._old_words.counts, before_rows[rows])
+        moved, stays = self._moves.of(lists_of(self._previous, "word_at", places))
+        if stays is not None:
+            moved, whose = moved[stays], whose[stays]
+        places, whose_else = _belonging(added.counts, added_rows[rows])
+        if not len(places):
+            return moved
+        fresh = gathered(added.values, self._added_starts[places], added.counts[places])
+        if len(rows) == 1:
+            return np.sort(np.concatenate([moved, fresh]))
+        keys = np.concatenate([(whose << 32) | moved, (whose_else << 32) | fresh])
+        keys.sort()
+        return keys.astype(np.uint32)
+
+    # what is made of what
+
+    @cached_property
+    def _old_words(self) -> _Table:
+        """Of the commit before, without their addresses."""
+        return _table(self._previous, "word")
+
+    @cached_property
+    def _words(self) -> _Merge:
+        old = self._old_words
+        added = _words_of(self._added, self._added_base)
+        counts = _left(old.counts, self._moved[1]) if self._counts is None else self._counts
+        return _Merge.of(old, counts, added)
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64] | None:
+        """How many addresses each word of the commit before has left; None where nobody knows that before having looked at them all."""
+        if self._gone is None:
+            return None
+        return _fewer(self._old_words, _words_of(self._gone, np.zeros(len(self._gone), np.int64)))
+
+    @cached_property
+    def _moved(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_] | None]:
+        """Every address of the commit before where it is now, and which of them stay (None: all)."""
+        return self._moves.of(self._previous["word_at"] if self._previous else np.empty(0, np.uint32))
+
+    @cached_property
+    def _size(self) -> int:
+        return int(self._words.total.sum())
+
+    @cached_property
+    def _before_rows(self) -> NDArray[np.int64]:
+        return _inverse(self._words.rows, len(self._words.total))
+
+    @cached_property
+    def _added_rows(self) -> NDArray[np.int64]:
+        return _inverse(self._words.added_rows, len(self._words.total))
+
+    @cached_property
+    def _added_starts(self) -> NDArray[np.int64]:
+        return np.cumsum(self._words.added.counts) - self._words.added.counts
+
+    @cached_property
+    def _new_words(self) -> _Table:
+        """Of this commit, without their addresses."""
+        return self._words.strings()
+
+    def _lines_of_files(self) -> dict[str, NDArray[Any]]:
+        lines, counts = _lines(self._previous, self._source, self._changed, self._old_base, self._base)
+        return {"line_at": lines, "line_offsets": _offsets(counts)}
+
+    def _hashes_of_words(self) -> dict[str, NDArray[Any]]:
+        return {"word_hash": self._words.hashes()}
+
+    def _starts_of_words(self) -> dict[str, NDArray[Any]]:
+        return {"word_starts": _offsets(self._words.total)}
+
+    def _letters_of_words(self) -> dict[str, NDArray[Any]]:
+        return _letters(self._new_words, "word")
+
+    def _places_of_words(self) -> dict[str, NDArray[Any]]:
+        found = {"word_at": self._words.values(*self._moved)}
+        del self._moved  # as long as everything else here
+        return found
+
+    def _parts_of_words(self) -> dict[str, NDArray[Any]]:
+        words, merge = self._new_words, self._words
+        old = _table(self._previous, "part")
+        before = self._previous["part_words"] if self._previous else np.empty(0, np.uint32)
+        moved = merge.rows[before]
+        stays = moved >= 0
+        alive = None if stays.all() else stays
+        parts = _Merge.of(old, _left(old.counts, alive), _parts_of(words, np.flatnonzero(merge.is_fresh)))
+        return {
+            **_letters(parts.strings(), "part"),
+            "part_hash": parts.hashes(),
+            "part_starts": _offsets(parts.total),
+            "part_words": parts.values(moved.astype(np.uint32), alive),
+        }
+
+    def _trigrams(self) -> dict[str, NDArray[Any]]:
+        words, merge = self._new_words, self._words
+        gone, fresh = merge.old.hash[merge.rows < 0], words.hash[merge.is_fresh]
+        return updated_grams(self._previous, len(merge.old.hash), gone, fresh, words.hash, words.bytes, words.sizes)
+
+    def _runs_too_long(self) -> dict[str, NDArray[Any]]:
+        return {"long_words": _long_words(self._previous, self._moves, self._added, self._added_base)}
+
+
+# Every column, and the method of `UpdatedText` that makes it.
+COLUMNS: Mapping[str, str] = {
+    "file_sizes": "",
+    "line_at": "_lines_of_files",
+    "line_offsets": "_lines_of_files",
+    "word_hash": "_hashes_of_words",
+    "word_bytes": "_letters_of_words",
+    "word_offsets": "_letters_of_words",
+    "word_starts": "_starts_of_words",
+    "word_at": "_places_of_words",
+    "part_hash": "_parts_of_words",
+    "part_bytes": "_parts_of_words",
+    "part_offsets": "_parts_of_words",
+    "part_starts": "_parts_of_words",
+    "part_words": "_parts_of_words",
+    "gram": "_trigrams",
+    "gram_starts": "_trigrams",
+    "gram_buckets": "_trigrams",
+    "long_words": "_runs_too_long",
+}
 
 
 def _sources(new_rows: NDArray[np.int64], changed: Mapping[int, Columns | None]) -> NDArray[np.int64]:
@@ -252,53 +399,103 @@ def _by_hash(hashed: NDArray[np.uint64]) -> NDArray[np.int64]:
     return order if (in_order[1:] >= in_order[:-1]).all() else np.argsort(hashed, kind="stable")
 
 
-def _merged(old: _Table, values: NDArray[np.uint32], stays: NDArray[np.bool_] | None, added: _Table) -> tuple[_Table, NDArray[np.int64]]:
-    """A table whose values became `values`, of which only some stay, and strings to add -> the next table, and the row that each old
-    string has in it (-1: gone). A string goes with its last value."""
-    if not len(old.hash):
-        return added, np.empty(0, np.int64)
-    old_starts = _offsets(old.counts).astype(np.int64)
-    counts = old.counts
-    if stays is not None:
-        gone = np.flatnonzero(~stays)
-        counts = counts - np.bincount(np.searchsorted(old_starts, gone, "right") - 1, minlength=len(counts))
-        values = values[stays]
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+def _fewer(table: _Table, gone: _Table) -> NDArray[np.int64] | None:
+    """How many values each string has left once those of a part of the table are gone; None where it is no part of it."""
+    if not len(gone.hash):
+        return table.counts
+    if not len(table.hash):
+        return None
+    place = np.minimum(np.searchsorted(table.hash, gone.hash), len(table.hash) - 1)
+    left = table.counts.copy()
+    left[place] -= gone.counts
+    return left if (table.hash[place] == gone.hash).all() and (left[place] >= 0).all() else None
 
-    place = np.searchsorted(old.hash, added.hash)
-    known = old.hash[np.minimum(place, len(old.hash) - 1)] == added.hash
-    keeps = counts > 0
-    keeps[place[known]] = True
-    kept = np.flatnonzero(keeps)
-    fresh = np.flatnonzero(~known)
-    fresh_rows = np.searchsorted(old.hash[kept], added.hash[fresh]) + np.arange(len(fresh))
-    is_fresh = np.zeros(len(kept) + len(fresh), np.bool_)
-    is_fresh[fresh_rows] = True
-    kept_rows = np.flatnonzero(~is_fresh)
-    rows = np.full(len(old.hash), -1, np.int64)
-    rows[kept] = kept_rows
 
-    total = np.empty(len(is_fresh), np.int64)
-    total[kept_rows] = counts[kept]
-    total[fresh_rows] = 0
-    added_rows = np.empty(len(added.hash), np.int64)
-    added_rows[known] = rows[place[known]]
-    added_rows[fresh] = fresh_rows
-    total[added_rows] += added.counts
+def _left(counts: NDArray[np.int64], stays: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+    """How many values each string has left, of all values those that stay (None: all)."""
+    if stays is None:
+        return counts
+    starts = _offsets(counts).astype(np.int64)
+    gone = np.flatnonzero(~stays)
+    return counts - np.bincount(np.searchsorted(starts, gone, "right") - 1, minlength=len(counts))
 
-    low = np.repeat(starts[place], added.counts)
-    high = np.repeat(np.where(known, starts[np.minimum(place + 1, len(old.hash))], starts[place]), added.counts)
-    at = _insertion(values, low, high, added.values)
-    sizes = _spread(is_fresh, old.sizes[kept], added.sizes[fresh])
-    old_bytes = old.bytes if len(kept) == len(old.hash) else old.bytes[np.repeat(keeps, old.sizes)]
-    new_bytes = added.bytes[np.repeat(~known, added.sizes)]
-    return _Table(
-        _spread(is_fresh, old.hash[kept], added.hash[fresh]),
-        _spread(np.repeat(is_fresh, sizes), old_bytes, new_bytes),
-        sizes,
-        total,
-        _inserted(values, at, added.values),
-    ), rows
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """Which strings the table after another one has: those with a value left, and those that are added. A string goes with its last
+    value."""
+
+    old: _Table
+    counts: NDArray[np.int64]  # of the old strings, what is left of their values
+    added: _Table
+    place: NDArray[np.int64]  # of the added strings, where they belong among the old ones
+    known: NDArray[np.bool_]  # and whether they stand there
+    keeps: NDArray[np.bool_]  # of the old strings, which stay
+    is_fresh: NDArray[np.bool_]  # of the new table's strings, which are in the added one alone
+    rows: NDArray[np.int64]  # of the old strings, the row that each has now; -1: gone
+    added_rows: NDArray[np.int64]  # the same of the added ones
+    total: NDArray[np.int64]  # values of each new string
+
+    @classmethod
+    def of(cls, old: _Table, counts: NDArray[np.int64], added: _Table) -> _Merge:
+        place = np.searchsorted(old.hash, added.hash)
+        known = np.zeros(len(place), np.bool_)
+        if len(old.hash):
+            known = old.hash[np.minimum(place, len(old.hash) - 1)] == added.hash
+        keeps = counts > 0
+        keeps[place[known]] = True
+        kept = np.flatnonzero(keeps)
+        fresh = np.flatnonzero(~known)
+        fresh_rows = np.searchsorted(old.hash[kept], added.hash[fresh]) + np.arange(len(fresh))
+        is_fresh = np.zeros(len(kept) + len(fresh), np.bool_)
+        is_fresh[fresh_rows] = True
+        kept_rows = np.flatnonzero(~is_fresh)
+        rows = np.full(len(old.hash), -1, np.int64)
+        rows[kept] = kept_rows
+        total = np.empty(len(is_fresh), np.int64)
+        total[kept_rows] = counts[kept]
+        total[fresh_rows] = 0
+        added_rows = np.empty(len(added.hash), np.int64)
+        added_rows[known] = rows[place[known]]
+        added_rows[fresh] = fresh_rows
+        total[added_rows] += added.counts
+        return cls(old, counts, added, place, known, keeps, is_fresh, rows, added_rows, total)
+
+    def hashes(self) -> NDArray[np.uint64]:
+        return _spread(self.is_fresh, self.old.hash[self.keeps], self.added.hash[~self.known])
+
+    def strings(self) -> _Table:
+        """The new table, without its values."""
+        sizes = _spread(self.is_fresh, self.old.sizes[self.keeps], self.added.sizes[~self.known])
+        old_bytes = self.old.bytes if self.keeps.all() else self.old.bytes[np.repeat(self.keeps, self.old.sizes)]
+        new_bytes = self.added.bytes[np.repeat(~self.known, self.added.sizes)]
+        letters = _spread(np.repeat(self.is_fresh, sizes), old_bytes, new_bytes)
+        return _Table(self.hashes(), letters, sizes, self.total, np.empty(0, np.uint32))
+
+    def values(self, values: NDArray[np.uint32], stays: NDArray[np.bool_] | None) -> NDArray[np.uint32]:
+        """What became of the old values, and which of them stay (None: all) -> those of the new table."""
+        if stays is not None:
+            values = values[stays]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts)])
+        low = np.repeat(starts[self.place], self.added.counts)
+        ends = np.where(self.known, starts[np.minimum(self.place + 1, len(self.old.hash))], starts[self.place])
+        at = _insertion(values, low, np.repeat(ends, self.added.counts), self.added.values)
+        return _inserted(values, at, self.added.values)
+
+
+def _belonging(counts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many values each string of a table has, and rows of it (-1: none) -> the rows that are some, and of each of their values, which
+    of the rows it belongs to."""
+    some = np.flatnonzero(rows >= 0)
+    return rows[some], np.repeat(some, counts[rows[some]])
+
+
+def _inverse(rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The row that each of some had before; -1: none."""
+    found = np.full(size, -1, np.int64)
+    here = np.flatnonzero(rows >= 0)
+    found[rows[here]] = here
+    return found
 
 
 def _insertion(
@@ -341,7 +538,8 @@ def _long_words(previous: Columns, moves: _Moves, added: Sequence[Columns], base
     return np.sort(np.concatenate([moved if stays is None else moved[stays], new]))
 
 
-def _table(columns: Columns, prefix: str, values: str) -> _Table:
+def _table(columns: Columns, prefix: str) -> _Table:
+    """Strings of a part, without their values."""
     if not columns:
         return _NO_STRINGS
     return _Table(
@@ -349,17 +547,14 @@ def _table(columns: Columns, prefix: str, values: str) -> _Table:
         columns[f"{prefix}_bytes"][1:],
         np.diff(columns[f"{prefix}_offsets"]).astype(np.int64),
         np.diff(columns[f"{prefix}_starts"]).astype(np.int64),
-        columns[values],
+        np.empty(0, np.uint32),
     )
 
 
-def _columns(table: _Table, prefix: str, values: str) -> dict[str, NDArray[Any]]:
+def _letters(table: _Table, prefix: str) -> dict[str, NDArray[Any]]:
     return {
-        f"{prefix}_hash": table.hash,
         f"{prefix}_bytes": np.concatenate([np.full(1, 10, np.uint8), table.bytes]),
         f"{prefix}_offsets": _offsets(table.sizes) + np.uint32(1),
-        f"{prefix}_starts": _offsets(table.counts),
-        values: table.values,
     }
 
 

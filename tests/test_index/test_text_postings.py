@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index import content
+from index.at_rest import lists_of
 from index.trigrams.facts import text_facts, text_facts_batch
-from index.trigrams.postings import PAGE, build_text, update_text
+from index.trigrams.postings import PAGE, build_text, update_text, updated_text
 from index.trigrams.words import MAX_WORD, hash_of, hashes, parts_in
 
 WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[!-/:-@\[-^`{-~]{2,}")
@@ -189,6 +190,25 @@ def test_an_update_equals_a_build_from_nothing(pair):
     updated = update_text(previous, rows, dict(zip(changed, facts_of(changed.values()), strict=True)))
 
     same(updated, build_text(facts_of(after)))
+
+
+@settings(max_examples=400)
+@given(COMMITS, st.lists(st.integers(0, 30), max_size=6), st.booleans())
+def test_single_lists_of_an_update_are_those_of_a_build_from_nothing(pair, wanted, told_wrong):
+    before, after, rows = pair
+    changed = {row: after[row] for row in range(len(after)) if row not in rows}
+    gone = [one for one, now in zip(before, rows.tolist(), strict=True) if now < 0 and one is not None]
+    built = build_text(facts_of(after))
+    asked = np.asarray([row for row in wanted if row < len(built["word_hash"])], np.int64)
+
+    # what never was in the commit before is no help, and does no harm
+    facts = facts_of([b"never", b"said_so"] if told_wrong else gone)
+    updated = updated_text(build_text(facts_of(before)), rows, dict(zip(changed, facts_of(changed.values()), strict=True)), facts)
+
+    assert lists_of(updated, "word_at", asked).tolist() == lists_of(built, "word_at", asked).tolist()
+    for row in asked.tolist():
+        assert lists_of(updated, "word_at", np.asarray([row])).tolist() == lists_of(built, "word_at", np.asarray([row])).tolist()
+    same(updated, built)
 
 
 @settings(max_examples=200)
