@@ -52,7 +52,8 @@ class Dispatch:
         at, target, count = at[told], target[told], count[told]
         base = self.edges["target"][at]
         tier = np.where((count == 1) & self.is_abstract[base] & ~self.is_common[base], Tier.LIKELY, Tier.POSSIBLE)
-        return self.columns(at, target, np.maximum(tier, self.edges["tier"][at]), self.edges)
+        found = self.columns(at, target, np.maximum(tier, self.edges["tier"][at]), self.edges)
+        return found | {"kind": np.where(found["kind"] == EdgeKind.READ, EdgeKind.ACCESS, found["kind"]).astype(found["kind"].dtype)}
 
     def _is_unlikely(self, at: Ints, count: Ints) -> NDArray[np.bool_]:
         """Rows of `_listed` where nothing but the type of what was returned or passed speaks for the single override. Recorded runs of
@@ -64,8 +65,9 @@ class Dispatch:
         """The chain of every edge; that of a call which may run more overrides than are listed ends with the step DISPATCH, and so says it
         to `index.resolver.open_calls`."""
         at, _, count = self._listed
-        left = self.may_vary & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
-        left[at[(count > MAX_OVERRIDERS) | self._is_unlikely(at, count)]] = True
+        left = self.may_vary & one_of(self.edges["kind"], _RUNS) & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
+        more = ((count > MAX_OVERRIDERS) | self._is_unlikely(at, count)) & one_of(self.edges["kind"][at], _RUNS)
+        left[at[more]] = True
         rows = np.flatnonzero(left)
         chain = self.edges["chain"].copy()
         chain[rows] = _dispatching(chain[rows].astype(np.int64), always=True)
@@ -92,6 +94,7 @@ class Dispatch:
         asked = np.flatnonzero(self.hinted[at])
         if len(asked):
             kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
+        kept &= one_of(edges["kind"][at], _RUNS) | (self.symbols["kind"][target] == SymbolKind.PROPERTY)
         at, target = at[kept], target[kept]
         return at, target, np.bincount(at, minlength=len(edges["source"]))[at]
 
@@ -284,10 +287,15 @@ class Dispatch:
     @cached_property
     def is_abstract(self) -> NDArray[np.bool_]:
         """Of every symbol: is it a method that only says that subclasses have it?"""
-        parent = np.maximum(self.symbols["parent"], 0)
         says_nothing = (self.symbols["flags"] & SYMBOL_ABSTRACT) != 0
-        found: NDArray[np.bool_] = says_nothing | one_of(self.symbols["kind"][parent], (SymbolKind.INTERFACE, SymbolKind.TYPE))
+        found: NDArray[np.bool_] = says_nothing | self.of_a_type
         return found
+
+    @cached_property
+    def of_a_type(self) -> NDArray[np.bool_]:
+        """Of every symbol: is it a member of an interface or an object type?"""
+        parent = np.maximum(self.symbols["parent"], 0)
+        return one_of(self.symbols["kind"][parent], (SymbolKind.INTERFACE, SymbolKind.TYPE))
 
     @cached_property
     def is_common(self) -> NDArray[np.bool_]:
@@ -317,7 +325,8 @@ class Dispatch:
             is_open |= one_of(step, _OPEN_RECEIVER)
             through_super |= step == Step.SUPER
         varies = one_of(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
-        found: NDArray[np.bool_] = varies & ~through_super & one_of(self.edges["kind"], _RUNS)
+        read = (self.edges["kind"] == EdgeKind.READ) & self.of_a_type[self.edges["target"]]  # a getter may stand behind the field
+        found: NDArray[np.bool_] = varies & ~through_super & (one_of(self.edges["kind"], _RUNS) | read)
         return found
 
     @cached_property

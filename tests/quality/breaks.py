@@ -53,6 +53,10 @@ REPOSITORIES = (
     Repository("more-itertools/more-itertools", "2fe1b2e", ("more_itertools/", "tests/"), (r"\.pyi$",)),
     Repository("sindresorhus/ky", "3419113", ("source/", "test/")),
     Repository("pmndrs/zustand", "f094eeb", ("src/", "tests/")),
+    Repository("pallets/itsdangerous", "672971d", ("src/", "tests/")),
+    Repository("python-attrs/attrs", "c1dc5dc", ("src/", "tests/"), (r"\.pyi$",)),
+    Repository("sindresorhus/p-queue", "180ab9e", ("source/", "test/")),
+    Repository("pmndrs/jotai", "1fae772", ("src/", "tests/")),
 )
 
 
@@ -250,7 +254,8 @@ def _is_about(fault: Fault, made: Break, source: bytes) -> bool:
     name = made.qualified.rpartition(".")[2]
     lines = source.split(b"\n")
     there = lines[fault.line - 1][fault.column - 1 :].decode("utf-8", "replace") if fault.line <= len(lines) else ""
-    return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", fault.message) is not None or there.startswith(name)
+    written = re.match(r"[\w$.]*", there)  # `click.style(...)`, where the module hands out an `object` for any name
+    return any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text) for text in (fault.message, written[0] if written else ""))
 
 
 OF_ARGUMENTS = frozenset({"reportCallIssue", "TS2554", "TS2555"})
