@@ -116,4 +116,5 @@ def _result(one: Result) -> dict[str, Any]:
         "contributions": [
             {"retriever": part.retriever, "rank": part.rank, "weight": part.weight, "score": part.score} for part in hit.parts
         ],
+        "placed": [{"list": part.retriever, "rank": part.rank, "weight": part.weight, "score": part.score} for part in hit.placed],
     }

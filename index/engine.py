@@ -33,6 +33,7 @@ from index.embedding.voyage import Voyage as Voyage
 from index.errors import CannotLook, QuestionError, RepositoryError, RepositoryTooLarge, SnapshotDamaged, StorageError
 from index.files.paths import raw, shown
 from index.fusion.profiles import WEIGHTED_RRF
+from index.fusion.with_history import HISTORY
 from index.git import MOST_FILES, Ends, Repository
 from index.impact.analyse import analyse
 from index.impact.comparison import Comparison
@@ -44,9 +45,10 @@ from index.impact.people import Author, impacted_lines, reviewers
 from index.impact.settings import settings_in, settled, told_changes, touches_settings, with_kinds
 from index.impact.syntax import grammar_of
 from index.languages.language import Language
-from index.layers import Parts
+from index.layers import Columns, Parts
 from index.parsing.facts import FACTS_VERSION, FAILED, Facts, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
+from index.past import MOST_COMMITS, PART, Past, Written, history_part
 from index.progress import Progress, Silent
 from index.resolver.limits import UNLINKED
 from index.retrievers import retrievers_with
@@ -70,7 +72,8 @@ KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes 
 MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
 MAX_VECTORS = 256 << 20  # bytes of Voyage's vectors per repository: two million pieces of code, of which the least recently used go first
 BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
-HISTORY = 2_000  # commits whose changed paths are read
+HISTORY_READ = 2_000  # commits whose changed paths are read
+FEW_COMMITS = 100  # of a shallow clone: a question is told of fewer
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 MOST_OVERLAID = 0.1  # of the files: a head that changes more is kept on the disk, so that this is done once
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
@@ -132,6 +135,7 @@ class Engine:
         self._trees = TreeQueries()
         self._open: dict[str, Snapshot] = {}
         self._overlays: dict[str, Snapshot] = {}  # not on the disk
+        self._pasts: dict[str, Past] = {}
         self.most_overlaid = MOST_OVERLAID
         self.keeps_heads = False  # True: heads are written to the disk too, for the next process that asks about them
 
@@ -311,13 +315,14 @@ class Engine:
         self.notes.append(why)
         self._open.clear()
         self._overlays.clear()
+        self._pasts.clear()
         with contextlib.suppress(StorageError):
             for name in self.store.refs(self.key):
                 self.store.forget(self.key, name)
 
     def let_go(self, open_ones: int = 4, overlays: int = 1) -> None:
         """Keeps only the snapshots used last: for whoever asks one engine about many commits, one after the other."""
-        for kept, most in ((self._open, open_ones), (self._overlays, overlays)):
+        for kept, most in ((self._open, open_ones), (self._overlays, overlays), (self._pasts, open_ones)):
             for commit in list(kept)[: max(0, len(kept) - most)]:
                 del kept[commit]
 
@@ -502,24 +507,57 @@ class Engine:
         """An answer to a question about a commit or the files on disk. Raises QuestionError."""
         snapshot = self._snapshot(self._resolved(revision))
         embedded = self._embedder(snapshot)
-        if self.voyage is None or VOYAGE not in snapshot.parts or model_of(snapshot.parts[VOYAGE]) != self.voyage.name:
-            return search(question, snapshot, None, retrievers=retrievers_with(embedded, self._trees), **options)  # type: ignore[arg-type]
-        reader = _VoyageFirst(self.voyage, embedded)
-        answer = search(question, snapshot, None, retrievers=retrievers_with(reader, self._trees), **options)  # type: ignore[arg-type]
-        if self.voyage.options.rerank and not reader.notes and len(answer.hits) > 1 and answer.fusion_strategy == WEIGHTED_RRF:
-            answer = reranked(answer, snapshot, self.voyage, reader.notes)
-        return replace(answer, notes=(*answer.notes, *reader.notes))
+        reader: StaticModel | _VoyageFirst | None = embedded
+        if self.voyage is not None and VOYAGE in snapshot.parts and model_of(snapshot.parts[VOYAGE]) == self.voyage.name:
+            reader = _VoyageFirst(self.voyage, embedded)
+        retrievers = retrievers_with(reader, self._trees, self._past)
+        answer = search(question, snapshot, None, retrievers=retrievers, **options)  # type: ignore[arg-type]
+        notes = self._told_of_past(answer, snapshot)
+        if isinstance(reader, _VoyageFirst):
+            assert self.voyage is not None
+            if self.voyage.options.rerank and not reader.notes and len(answer.hits) > 1 and answer.fusion_strategy == WEIGHTED_RRF:
+                answer = reranked(answer, snapshot, self.voyage, reader.notes)
+            notes += reader.notes
+        return replace(answer, notes=(*answer.notes, *notes))
+
+    def _told_of_past(self, answer: Answer, snapshot: Snapshot) -> list[str]:
+        """A word on a history that is too short to say much."""
+        if HISTORY not in answer.retrievers or not (past := self._past(snapshot)).is_cut or past.commits >= FEW_COMMITS:
+            return []
+        return [f"This clone is shallow: only {past.commits:,} earlier {'commit was' if past.commits == 1 else 'commits were'} looked at."]
 
     def ask(self, question: str, revision: str = "", **options: object) -> Reply:
         """The same for people: each retriever has DEADLINE seconds, and every result comes with its lines and its symbol."""
         options = {"deadline": DEADLINE, **options}
         return describe(self.search(question, revision, **options), self._snapshot(self._resolved(revision)))
 
+    def _past(self, snapshot: Snapshot) -> Past:
+        """What is written of the commits that led to a snapshot. It is read with the first question that asks for it, and kept beside the
+        rest of what is known of the commit. Raises CannotLook."""
+        commit = snapshot.commit
+        known = self._pasts.get(commit)
+        if known is None:
+            known = self._pasts[commit] = Past(snapshot, snapshot.parts.get(PART) or self._history_part(commit))
+        return known
+
+    def _history_part(self, commit: str) -> Columns:
+        try:
+            log = self.repository.log(self.repository.commit_under(commit), MOST_COMMITS, messages=True)
+            read = [Written(one.commit, one.message, one.paths, one.moved) for one in log]
+        except RepositoryError as error:
+            raise CannotLook(f"The history could not be read, so earlier commits were not looked at: {error}") from error
+        made = history_part(read, cut=self.repository.is_shallow)
+        there = self.store.part_digests(self.key, commit)
+        if there:
+            with contextlib.suppress(StorageError):  # it is read again then
+                self.store.publish(self.key, commit, commit, {PART: made}, there)
+        return made
+
     def _embedder(self, snapshot: Snapshot) -> StaticModel | None:
         return StaticModel.load() if "vectors" in snapshot.parts else None
 
     def _history(self, commit: str) -> Iterator[list[str]]:
-        for entry in self.repository.log(commit, HISTORY):
+        for entry in self.repository.log(commit, HISTORY_READ):
             yield [shown(path) for path in entry.paths]
 
     # export

@@ -119,6 +119,8 @@ class LogEntry:
     commit: str
     time: int  # seconds since the epoch, of the committer
     paths: tuple[bytes, ...]
+    message: str = ""  # only where it was asked for, and with it
+    moved: tuple[tuple[bytes, bytes], ...] = ()  # the two paths of a file that was moved as it was
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,28 +374,37 @@ class Repository:
     def _is_partial(self) -> bool:
         return any((self.common_dir / "objects" / "pack").glob("*.promisor"))
 
-    def log(self, commit: str, limit: int = 2_000, *, merges: bool = False) -> Iterator[LogEntry]:
+    def log(self, commit: str, limit: int = 2_000, *, merges: bool = False, messages: bool = False) -> Iterator[LogEntry]:
         """A commit id -> it and its ancestors, newest first, at most `limit`, each with the paths it changed. Merges are left out
-        unless asked for, and so are the oldest commits of a shallow clone, which would seem to add every file."""
-        how = ["log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-color", "--format=%x01%H %ct", f"--max-count={limit}"]
+        unless asked for, and so are the oldest commits of a shallow clone, which would seem to add every file. `messages`: with what was
+        written of each, and the files that it moved."""
+        said = " %B" if messages else ""
+        how = ["log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-color", f"--format=%x01%H %ct{said}", f"--max-count={limit}"]
+        how += ["--encoding=UTF-8", "--no-notes", "--no-show-signature"] if messages else []
         how += ["--diff-merges=first-parent"] if merges else ["--no-merges"]
         oldest = self._cut_off()
-        entry = ("", 0)
-        paths: list[bytes] = []
-        is_path = False
+        entry = ("", 0, "")
+        changes: list[tuple[bytes, bytes]] = []  # what git says of it, and its path
+        change = b""
+
+        def read() -> LogEntry:
+            commit, time, message = entry
+            return LogEntry(commit, time, tuple(path for _, path in changes), message, _moved(changes) if messages else ())
+
         for record in self._records([*how, _checked(commit)]):
-            if is_path:
-                paths.append(record)
-                is_path = False
+            if change:
+                changes.append((change, record))
+                change = b""
             elif record.startswith(b"\x01"):
                 if entry[0] and entry[0] not in oldest:
-                    yield LogEntry(*entry, tuple(paths))
-                name, _, time = record[1:].partition(b" ")
-                entry, paths = (name.decode(), int(time or 0)), []  # of a commit without a date that can be read, git tells none
-            else:
-                is_path = record.lstrip(b"\n").startswith(b":")
+                    yield read()
+                name, _, rest = record[1:].partition(b" ")
+                time, _, message = rest.partition(b" ")  # of a commit without a date that can be read, git tells none
+                entry, changes = (name.decode(), int(time or 0), message.decode("utf-8", "replace").strip()), []
+            elif record.lstrip(b"\n").startswith(b":"):
+                change = record.lstrip(b"\n")
         if entry[0] and entry[0] not in oldest:
-            yield LogEntry(*entry, tuple(paths))
+            yield read()
 
     def authors(self, base: str, head: str, limit: int = MOST_AUTHORS) -> list[tuple[str, str]]:
         """Two commit ids -> (name, address) of who wrote the commits that lead from the first to the second, each once, newest first."""
@@ -827,6 +838,19 @@ _NO_SUCH_REVISION = re.compile(
     r"|lazy fetch|could not fetch|not allowed",  # a partial clone that would have asked its origin
     re.IGNORECASE,
 )
+
+
+def _moved(changes: Sequence[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+    """What git says of each change of a commit, and its path -> (old, new) of each file whose content went to exactly one other path."""
+    gone: dict[bytes, list[bytes]] = {}
+    came: dict[bytes, list[bytes]] = {}
+    for said, path in changes:
+        _, _, old, new, status = said.split(b" ")
+        if status == b"D":
+            gone.setdefault(old, []).append(path)
+        elif status == b"A":
+            came.setdefault(new, []).append(path)
+    return tuple((paths[0], came[blob][0]) for blob, paths in gone.items() if len(paths) == 1 == len(came.get(blob, ())))
 
 
 def _blamed(porcelain: bytes, cut_off: Set[str]) -> list[tuple[str, str, int]]:

@@ -37,6 +37,8 @@ from index.fusion.profiles import (
     retrievers_for,
 )
 from index.fusion.reciprocal_rank import alone, fuse
+from index.fusion.with_history import HISTORY, with_history
+from index.fusion.with_history import ORDINARY as WITH_HISTORY
 from index.intent.classify import Understood, classify, place_named
 from index.intent.report import MOST_READ, read_report
 from index.intent.rules import (
@@ -68,8 +70,18 @@ LEAST_DEPTH = 100
 MANY_NOT_TESTS = 5  # and for more again where only tests are wanted
 LONGEST = 2_000  # characters of a question that are read, but for the line of a stack trace that tells
 
+IN_TURN = (*CHEAPEST_FIRST, HISTORY)
+
 # What each retriever looked at, for an answer that found nothing.
-LOOKED_AT = MappingProxyType({TEXT: "the text", STRUCTURAL: "the definitions", GRAPH: "who uses what", SEMANTIC: "the meaning of the code"})
+LOOKED_AT = MappingProxyType(
+    {
+        TEXT: "the text",
+        STRUCTURAL: "the definitions",
+        GRAPH: "who uses what",
+        SEMANTIC: "the meaning of the code",
+        HISTORY: "earlier commits",
+    }
+)
 # The one way to look that a clear question is answered by found nothing, and the others were tried.
 SAID_OF_THE_REST = MappingProxyType(
     {
@@ -172,7 +184,14 @@ def search(
         look.query = replace(query, words=query.words or understood.topic or query.pattern)
     lists = look.with_(retrievers_for(query.intent, preset), notes)
     hits = with_factors(fuse(_with_a_vote(lists), WEIGHTS[query.intent], k, every_site=every_site), snapshot)
-    return answer.of(WEIGHTED_RRF, tuple(lists), hits if every_site else best_per_file(hits))
+    if every_site:
+        return answer.of(WEIGHTED_RRF, tuple(lists), hits)
+    hits = best_per_file(hits)
+    if _is_of_words(query, understood) and look.can(HISTORY):
+        look.query = query
+        past = look.with_((HISTORY,), notes)
+        hits, lists = with_history(hits, past.get(HISTORY, ())[: WITH_HISTORY.depth]), {**lists, **past}
+    return answer.of(WEIGHTED_RRF, tuple(lists), hits)
 
 
 def full_fusion(
@@ -218,6 +237,12 @@ def _of_report(answer: _Answering, every_site: bool) -> Answer:
     return answer.of(WEIGHTED_RRF, looked, with_factors(fused, snapshot, REPORTED))
 
 
+def _is_of_words(query: Query, understood: Understood) -> bool:
+    """Is it a sentence, as people write of a change, for which the history is asked too?"""
+    asks = query.intent in WITH_HISTORY.intents and not query.symbols and not query.wants and not understood.only_tests
+    return asks and len(query.text.split()) >= WITH_HISTORY.least_words
+
+
 def _with_a_vote(lists: Mapping[str, list[Hit]]) -> Mapping[str, list[Hit]]:
     """The lists, that by meaning only as far as it is really near, unless nobody else found anything."""
     if SEMANTIC not in lists or not any(hits for name, hits in lists.items() if name != SEMANTIC):
@@ -250,10 +275,13 @@ class _Looking:
         """From now on `name` is the list of that retriever for that query."""
         self._as[name] = (retriever, query)
 
+    def can(self, retriever: str) -> bool:
+        return retriever in self._retrievers
+
     def with_(self, names: Sequence[str], notes: list[str]) -> dict[str, list[Hit]]:
         """Names of retrievers -> the list of each that could look, in the order of the names."""
         again = [name for name in names if self._with.get(name) is not self.query and not self._found.get(name) and name not in self.late]
-        asked = sorted(again, key=lambda name: CHEAPEST_FIRST.index(self._as[name][0] if name in self._as else name))
+        asked = sorted(again, key=lambda name: IN_TURN.index(self._as[name][0] if name in self._as else name))
         self._with |= dict.fromkeys(asked, self.query)
         for name, found in self._asked_in_turn(asked, notes) if self._deadline is None else self._asked_together(asked, notes):
             if isinstance(found, (CannotLook, OtherModel)):
@@ -339,7 +367,7 @@ class _Answering:
     def _nothing(self, retrievers: Sequence[str]) -> str:
         files = allowed_files(self.query, self.snapshot)
         count = len(self.snapshot.paths) if files is None else int(files.sum())
-        looked = ", ".join(LOOKED_AT[name] for name in CHEAPEST_FIRST if name in retrievers)
+        looked = ", ".join(LOOKED_AT[name] for name in IN_TURN if name in retrievers)
         return f"Nothing was found. Looked at: {looked} of {count:,} {'file' if count == 1 else 'files'}."
 
 

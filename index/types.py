@@ -236,6 +236,7 @@ class Hit:
     use: str = ""  # of a use of a symbol: its kind ("calls") and
     tier: str = ""  # "proved", "likely", "possible" or "unresolved"
     weak: bool = False  # it has little of what was asked for, in every list that holds it
+    placed: tuple[Contribution, ...] = ()  # where code and history were put together, what its place in each gave; `score` is their sum
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ LOOKED_AT: Final = {
     "structural": "the definitions",
     "graph": "the known uses",
     "semantic": "the meaning of the code",
+    "history": "earlier commits",
 }
 CLEAR: Final = 0.6  # confidence from which on the question itself says what kind of question it is
 MOST_WEAK: Final = 5  # weaker matches shown after the results
@@ -147,11 +148,14 @@ def how_exactly(reply: Reply) -> str:
 def parts(one: Result) -> str:
     """`structural 1st of weight 0.6, text 4th of weight 0.1; centrality ×1.21; path ×0.30`."""
     hit = one.hit
-    said = ", ".join(f"{part.retriever} place {part.rank + 1} × {part.weight:g} = {part.score:.5f}" for part in hit.parts)
+    said, placed = (
+        ", ".join(f"{part.retriever} place {part.rank + 1} × {part.weight:g} = {part.score:.5f}" for part in some)
+        for some in (hit.parts, hit.placed)
+    )
     factors = [f"centrality × {hit.boost:.2f}"] if hit.boost != 1 else []
     # a source that is put back is one of no language that we read
     factors += [f"{'no code' if one.path_kind == 'source' else one.path_kind} × {hit.demotion:.2f}"] if hit.demotion != 1 else []
-    return "; ".join([*([said] if said else []), *factors, f"score {hit.score:.5f}"])
+    return "; ".join([*([said] if said else []), *factors, *([placed] if placed else []), f"score {hit.score:.5f}"])
 
 
 def by_file(results: Sequence[Result]) -> list[list[Result]]:

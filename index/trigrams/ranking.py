@@ -83,7 +83,7 @@ def bm25(snapshot: HasParts, words: Iterable[str], limit: int = LIMIT, files: ND
     """
     text, chunks = snapshot.parts["text"], snapshot.parts["chunks"]
     words = list(words)
-    terms = _terms(words)
+    terms = telling_terms(words)
     total = len(chunks["file"])
     if not total or not terms:
         nothing = np.empty((0, len(terms)), np.int64)
@@ -270,7 +270,7 @@ def _in_paths(snapshot: HasParts, file: NDArray[np.int32], terms: Mapping[str, b
     files = snapshot.parts.get("files")
     if files is None:
         return found
-    stems = [_stem(part) for part in terms.values()]
+    stems = [stem_of(part) for part in terms.values()]
     rows, where = grouped(file)
     offsets = files["path_offsets"]
     for at, row in enumerate(rows.tolist()):
@@ -281,14 +281,14 @@ def _in_paths(snapshot: HasParts, file: NDArray[np.int32], terms: Mapping[str, b
 
 @functools.lru_cache(maxsize=20_000)
 def _stems_of_path(path: bytes) -> frozenset[str]:
-    return frozenset(map(_stem, _parts(path.rpartition(b".")[0] or path)))
+    return frozenset(map(stem_of, _parts(path.rpartition(b".")[0] or path)))
 
 
-def _terms(words: Iterable[str]) -> dict[str, bytes]:
+def telling_terms(words: Iterable[str]) -> dict[str, bytes]:
     """Words of a question -> their parts, each stem once, as a person reads them and as they are looked for."""
     found: dict[str, bytes] = {}
     for part in _parts("\n".join(words).encode("utf-8", "replace")):
-        found.setdefault(_stem(part), part)
+        found.setdefault(stem_of(part), part)
     telling = [part for part in found.values() if part not in STOP_WORDS] or list(found.values())
     return {part.decode("utf-8", "replace"): part for part in telling}
 
@@ -307,7 +307,7 @@ def _words_with(text: Columns, part: bytes) -> NDArray[np.int64]:
 def _same_stem(text: Columns, part: bytes) -> list[int]:
     if len(part) < 4 or not part.isascii():
         return []
-    stem = _stem(part)
+    stem = stem_of(part)
     # English endings change at most the last letter of a stem (study, studies), so candidates share the rest and are not much longer.
     prefix = stem[: max(len(stem) - 1, 3)].encode()
     parts, rows = _parts_in_order(text)
@@ -315,7 +315,7 @@ def _same_stem(text: Columns, part: bytes) -> list[int]:
     for at in range(bisect.bisect_left(parts, prefix), len(parts)):
         if not parts[at].startswith(prefix):
             break
-        if len(parts[at]) <= len(stem) + LONGEST_ENDING and _stem(parts[at]) == stem:
+        if len(parts[at]) <= len(stem) + LONGEST_ENDING and stem_of(parts[at]) == stem:
             found.append(rows[at])
     return found
 
@@ -340,5 +340,5 @@ _stemmer = functools.cache(lambda: snowballstemmer.stemmer("english"))
 
 
 @functools.lru_cache(maxsize=20_000)
-def _stem(part: bytes) -> str:
+def stem_of(part: bytes) -> str:
     return str(_stemmer().stemWord(part.decode("utf-8", "replace")))

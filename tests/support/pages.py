@@ -36,6 +36,7 @@ from index.fusion.profiles import (
     WEIGHTS,
     retrievers_for,
 )
+from index.fusion.with_history import ORDINARY as WITH_HISTORY
 from index.impact.as_json import REPORT, Many, Maybe, Plain, Record, Type
 from index.impact.as_json import schema as schema_of_report
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
@@ -45,6 +46,11 @@ from index.impact.which_tests import FAR, LESS_SURE
 from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
 from index.intent.rules import REPORT_FROM, RULES
 from index.languages import LANGUAGES
+from index.past import FLOOR, HALF, MOST_COMMITS, NO_CODE, TOP
+from index.past import K1 as PAST_K1
+from index.past import KINDS as PAST_KINDS
+from index.past import MOST_FILES as PAST_MOST_FILES
+from index.past import B as PAST_B
 from index.trigrams.ranking import AS_WRITTEN, B_OF_FILE, IN_PATH, K1, KINDS, NAMED, OF_FILE, WISH, B
 from index.types import EDGE_LABELS, PathKind
 from support.accuracy import accuracy_blocks
@@ -224,6 +230,27 @@ def ranking_page() -> str:
         ),
         f"A result's score is multiplied by `min(1 + {BOOST_PER_LOG} ln(1 + centrality), {LARGEST_BOOST})` and by what its path is:\n",
         table(["path", "factor"], [(kind, DEMOTIONS.get(PathKind[kind.upper()], 1.0)) for kind in kinds]),
+        "### With history\n\n"
+        f"A question of at least {WITH_HISTORY.least_words} words that is fused for "
+        f"{' or '.join(f'`{intent}`' for intent in sorted(WITH_HISTORY.intents))} is asked of the history too: "
+        f"its words are looked for in the messages of the last {MOST_COMMITS:,} commits before the one asked "
+        "about, and what these changed is put together with what the code says, file by file, by place:\n",
+        table(["list", "weight", "k"], [("code", WITH_HISTORY.code, WITH_HISTORY.k), ("history", WITH_HISTORY.history, WITH_HISTORY.k)]),
+        table(
+            ["part of the history's own order", "value"],
+            [
+                ("k1, b of a message, the subject read twice", f"{PAST_K1}, {PAST_B}"),
+                ("a word of a wish, such as fix or support", WISH),
+                ("a commit of long ago counts for at least", FLOOR),
+                ("the rest of it is halved with every so many commits", HALF),
+                ("commits that are most like the question", TOP),
+                ("files that one of these may have changed", PAST_MOST_FILES),
+                *((f"{kind.label} files", factor) for kind, factor in PAST_KINDS.items()),
+                ("files of no language that we read, at most", NO_CODE),
+            ],
+        ),
+        "The square of what a commit scores is divided by the root of how many files it changed, and given to each of them.\n"
+        "Files that were moved without a change keep their history; a shallow clone has as much as it holds, for the App 300 commits.\n",
         "## Reports of problems\n\n"
         f"An issue that is pasted whole, a title with at least {REPORT_FROM} characters of prose below it, is asked in several ways, "
         f"and the lists are fused file by file with k = {REPORT_K}:\n",

@@ -1,0 +1,33 @@
+"""Files that earlier commits with the words of a question changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from index.past import Past, Voted
+from index.retrievers.places import allowed_files, symbol_hit
+from index.snapshot import Snapshot
+from index.types import Hit, Query
+
+SHOWN_OF_AN_ID = 9
+LONGEST = 72  # characters of a subject that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Historical:
+    """The retriever, holding what knows the history of a snapshot."""
+
+    past: Callable[[Snapshot], Past]
+
+    def __call__(self, query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
+        """Query -> one hit a file, at its top, best first. Raises CannotLook where the history can't be read."""
+        found = self.past(snapshot).ranked([query.words or query.subject or query.text], limit, allowed_files(query, snapshot))
+        return [symbol_hit(snapshot, snapshot.symbols_in(one.file).start, one.score, _why(one)) for one in found]
+
+
+def _why(one: Voted) -> str:
+    subject = " ".join("".join(letter if letter.isprintable() else " " for letter in one.subject.replace("`", "'")).split())
+    shown = subject if len(subject) <= LONGEST else f"{subject[: LONGEST - 1]}…"
+    others = f" and {one.commits - 1} more {'commits' if one.commits > 2 else 'commit'} like it" if one.commits > 1 else ""
+    return f"changed by `{one.best[:SHOWN_OF_AN_ID]} {shown}`{others}"
