@@ -322,6 +322,8 @@ def change_lines(one: ChangedSymbol) -> list[str]:
             words = one.details[0]
         elif kind is ChangeKind.VALUE and one.details:
             words = one.details[0].removeprefix("its ") if one.details[0].startswith(TYPE_WAS) else f"value: {one.details[0]}"
+        elif kind is ChangeKind.SHAPE and one.details:
+            words = ", ".join(one.details).removeprefix("its ")
         elif kind in (ChangeKind.BASES, ChangeKind.DECORATORS) and one.details:
             begins = "inherits" if kind is ChangeKind.BASES else "decorated"
             words = next((detail for detail in one.details if detail.startswith(begins)), words)

@@ -527,7 +527,8 @@ def _overloads(before: Signature, after: Signature, same_type: SameType) -> Iter
     new = [one for one in now if not any(same(other, one) for other in was)]
     if not gone and not new:
         return
-    if before.family == "python" and set(map(_shape, was)) == set(map(_shape, now)):
+    alike = set(map(_shape, was)) == set(map(_shape, now))
+    if alike and (before.family == "python" or len(was) == len(now)):  # as with one signature, whose types nobody is told of either
         yield SignatureChange(SignatureChangeKind.OVERLOADS, "", False, "types in its overloads changed")
         return
     words = [f"`({', '.join(map(_shown, one.parameters))})` {what}" for some, what in ((gone, "is gone"), (new, "is new")) for one in some]

@@ -485,6 +485,8 @@ def _judge_use(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) ->
                 continue  # of Python: an annotation there says something to checkers alone
             if kind in (ChangeKind.VALUE, ChangeKind.SHAPE) and one.details and one.details[0].startswith(TYPE_WAS):
                 words = "the type of `{name}` changed"
+            if kind is ChangeKind.SHAPE and after.kind == SymbolKind.TYPE and one.members is None:
+                words = "`{name}` is another type"
             if kind is ChangeKind.SHAPE and one.details == (MAY_LACK,):
                 words = f"`{{name}}` {MAY_LACK}"
             if kind is ChangeKind.BODY and one.details and one.details[0].endswith(MEANS_NOW):

@@ -54,7 +54,6 @@ REPOSITORIES = (
     Repository("sindresorhus/ky", "3419113", ("source/", "test/")),
     Repository("pmndrs/zustand", "f094eeb", ("src/", "tests/")),
     Repository("pallets/itsdangerous", "672971d", ("src/", "tests/")),
-    Repository("python-attrs/attrs", "c1dc5dc", ("src/", "tests/"), (r"\.pyi$",)),
     Repository("sindresorhus/p-queue", "180ab9e", ("source/", "test/")),
     Repository("pmndrs/jotai", "1fae772", ("src/", "tests/")),
 )
@@ -277,7 +276,7 @@ def _judged(made: Break, report: ImpactReport, failing: set[Fault], files: Mappi
     hard: dict[tuple[str, int, int], Fault] = {}
     for one in sorted(failing):
         if one.is_hard and _is_about(one, made, texts[one.path]):
-            hard.setdefault((one.path, *_around(one.path, one.line, one.column, texts)), one)
+            hard.setdefault((one.path, *_around(one.path, one.line, one.column, texts, _is_at_argument(one))), one)
     tally = Tally(breaks=1, failing=len(hard))
     about = f"{made.kind} {made.path}::{made.qualified} {made.what}:"
     for (path, first, last), one in hard.items():
@@ -298,11 +297,20 @@ def _judged(made: Break, report: ImpactReport, failing: set[Fault], files: Mappi
     return tally
 
 
-def _around(path: str, line: int, column: int, texts: Mapping[str, bytes]) -> tuple[int, int]:
-    """First and last line of the innermost call or import there, else the line itself."""
+def _is_at_argument(fault: Fault) -> bool:
+    """Does the checker point at an argument that is too many, not at the call?"""
+    found = re.match(r"Expected (?:\d+-)?(\d+) (?:positional|arguments?, but got (\d+))", fault.message)
+    return found is not None and (found[2] is None or int(found[2]) > int(found[1]))
+
+
+def _around(path: str, line: int, column: int, texts: Mapping[str, bytes], at_argument: bool = False) -> tuple[int, int]:
+    """First and last line of the innermost call or import there, else the line itself; of an argument, those of the call it is given to."""
     grammar, source = grammar_of(path), texts.get(path)
     node: Node | None = node_at(parse(grammar, source), source, line, column) if grammar and source is not None else None
     while node is not None and node.type not in CALLS and node.type not in _STATEMENTS:
+        node = node.parent
+    place = (line - 1, column - 1)
+    while at_argument and node is not None and (node.type not in CALLS or node.start_point == place):
         node = node.parent
     return (line, line) if node is None or node.type in _STATEMENTS else (node.start_point.row + 1, node.end_point.row + 1)
 
