@@ -23,7 +23,7 @@ from index.resolver.closures import Grouped, first_of_each
 from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
 from index.resolver.keep import row_runs
-from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
+from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
@@ -38,7 +38,7 @@ _EDGE_COLUMNS: dict[str, Any] = {
 _OPEN_COLUMNS: dict[str, Any] = {"source": np.int32, "name": np.int32, "line": np.int32, "column": np.int32, "reason": np.uint8}
 _OF_CLASSES = (EdgeKind.INHERIT, EdgeKind.IMPLEMENT, EdgeKind.OVERRIDE)
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
-_ORDER = (*_OF_CLASSES, HINT_FROM, HINT_NEXT)  # kinds of rows that say how classes stand to each other
+_ORDER = (*_OF_CLASSES, HINT_FROM, HINT_NEXT, HINT_HELD)  # kinds of rows that say how classes stand to each other
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,11 @@ class Before:
             meant[names] = True
             same &= ~_files_with(meant[loose[:, 4]], now.links["loose_offsets"])
             same &= ~_files_with(edges[:, 3] == HINT_LIKE, now.links["edges_offsets"])
+            called = np.flatnonzero(edges[:, 3] == HINT_FIELD)
+            fields = now.base[now.row_of[edges[called, 1]]] + edges[called, 2]
+            of_name = np.zeros(len(edges), bool)
+            of_name[called] = meant[now.symbols["name"][fields]]
+            same &= ~_files_with(of_name, now.links["edges_offsets"])
         return same
 
     def _members_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints | None:
@@ -225,15 +230,15 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
-    found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
+    found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside(), dispatch.held_by_subclasses()]
     whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 
 
 def _beside(tree: Tree) -> dict[str, NDArray[Any]]:
-    """The hints of all files that say what `super()` may run."""
+    """The hints of all files that say what `super()` may run, and what fields hold."""
     table = tree.links["edges"]
-    rows = np.flatnonzero((table[:, 3] == HINT_FROM) | (table[:, 3] == HINT_NEXT))
+    rows = np.flatnonzero(one_of(table[:, 3], (HINT_FROM, HINT_NEXT, HINT_HELD)))
     of_row = np.searchsorted(tree.links["edges_offsets"], rows, "right") - 1
     found = table[rows].astype(np.int64)
     return {

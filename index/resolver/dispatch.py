@@ -17,7 +17,7 @@ from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
 from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
-from index.resolver.link import HINT_FROM, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
+from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
 
@@ -26,6 +26,7 @@ Columns = Mapping[str, NDArray[Any]]
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
+MAX_HELD = 8  # functions and classes that subclasses hold in one field
 CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)  # `class Line implements Queue`, an object type
 METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
@@ -35,7 +36,8 @@ _ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
 
 class Dispatch:
     """`symbols`, and of some files `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by row.
-    Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`."""
+    Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`,
+    which say what `super()` may run and what fields hold."""
 
     def __init__(
         self, symbols: Columns, edges: Columns, hints: Columns, names: Sequence[str], of_classes: Columns, by_super: Columns
@@ -109,6 +111,48 @@ class Dispatch:
         at, target = pairs.of(edges["source"][rows], rows)
         return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), edges)
 
+    def held_by_subclasses(self) -> dict[str, NDArray[Any]]:
+        """Calls of a field on `self` -> edges to what subclasses hold in it, or define under its name. A single one is LIKELY where the
+        class itself holds nothing there; else each is POSSIBLE."""
+        hints = self.hints
+        rows = np.flatnonzero(hints["kind"] == HINT_FIELD)
+        known: dict[int, list[tuple[int, int]]] = {}
+        found: list[tuple[int, int, int]] = []
+        receivers = set(self.receivers[:, 0].tolist()) if len(rows) else set()
+        for row, field in zip(rows.tolist(), hints["target"][rows].tolist(), strict=True):
+            candidates = known.get(field)
+            if candidates is None:
+                candidates = known[field] = self._held_below(field)
+            place = self.place_of_hint[row]
+            if candidates and int(place) in receivers:
+                fits = self.fits(np.full(len(candidates), place), np.array([owner for owner, _ in candidates], np.int64)).tolist()
+                candidates = [one for one, is_fit in zip(candidates, fits, strict=True) if is_fit]
+            targets = sorted({target for _, target in candidates})
+            families = {owner for owner, _ in candidates}
+            tier = Tier.LIKELY if len(families) == 1 and not self.held[field] else Tier.POSSIBLE
+            if len(targets) <= MAX_HELD:
+                found += [(row, target, tier) for target in targets]
+        if not found:
+            return _none()
+        table = np.array(sorted(set(found)), np.int64)
+        at, target = table[:, 0], table[:, 1]
+        return {
+            "source": hints["source"][at], "target": target, "kind": np.full(len(at), EdgeKind.CALL), "tier": table[:, 2],
+            "line": hints["line"][at], "column": hints["column"][at], "chain": np.full(len(at), int(Step.SELF) | int(Step.DISPATCH) << 4),
+        }  # fmt: skip
+
+    def _held_below(self, field: int) -> list[tuple[int, int]]:
+        """(class, function or class) of what subclasses of a field's class hold in a field of that name, or define as a method."""
+        name, owner = int(self.symbols["name"][field]), self.parent[field]
+        below = set(self.descendants[owner]) if owner >= 0 else set()
+        if not below:
+            return []
+        found = [(self.parent[one], target) for one in self.holders[name] if self.parent[one] in below for target in self.held[one]]
+        return found + [
+            (self.parent[one], one) for one in self.named[name]
+            if self.parent[one] in below and self.symbols["kind"][one] == SymbolKind.METHOD
+        ]  # fmt: skip
+
     def guided(self, sites: Columns) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
         """Open sites whose hints say where to look -> edges, and which sites they settle."""
         place = place_key(sites["source"], sites["line"], sites["column"])
@@ -168,6 +212,10 @@ class Dispatch:
                 members = [one for one in members if self.symbols["kind"][one] == SymbolKind.PROPERTY]
             related = self.related(owner) if members else frozenset()
             found = [one for one in members if parent[one] in related]
+            if is_call and (holders := self.holders[name]):  # what subclasses put into a field of that name
+                related = related or self.related(owner)
+                held = {target for one in holders if parent[one] in related for target in self.held[one]}
+                found = sorted({*found, *held})
             return found if len(found) <= MAX_BESIDE else []
         prefix, _, suffix = self.names[name].partition("*")
         if len(prefix) + len(suffix) < 3:
@@ -238,6 +286,21 @@ class Dispatch:
     def named(self) -> Grouped:
         """Name -> methods and properties of that name."""
         return Grouped(self.symbols["name"][self.methods], self.methods, len(self.names))
+
+    # fields
+
+    @cached_property
+    def held(self) -> Grouped:
+        """Field -> the functions and classes that it may hold."""
+        rows = self.by_super["kind"] == HINT_HELD
+        pairs = pairs_of(self.by_super["source"][rows], self.by_super["target"][rows])
+        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
+
+    @cached_property
+    def holders(self) -> Grouped:
+        """Name -> the fields of that name that hold something."""
+        fields = distinct(self.held.key.astype(np.uint64)).astype(np.int64)
+        return Grouped(self.symbols["name"][fields], fields, len(self.names))
 
     # what overrides what
 

@@ -41,6 +41,7 @@ from index.resolver.externals import (
     ONE_ELEMENT,
     PLAIN_TYPES,
     PLAIN_WORDS,
+    PUTS_BEFORE,
     RETURNS_ARGUMENT,
     SPREADS,
     TRANSPARENT,
@@ -100,6 +101,7 @@ from index.resolver.webs import Web, Webs
 _WORD = re.compile(r"\w+")
 FUEL = 12
 MAX_MRO = 64
+MOVED = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
 FLAT = 20  # added to a kind of question while containers hold what is written in them
 SURE_BINDINGS = 2  # a name that may be bound to more things than this is only possibly any of them
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
@@ -1832,7 +1834,7 @@ class Evaluator:
                     merged(found, dict.fromkeys(value[1], code))
             elif tag == SLICED:
                 at = index_of(key)
-                moved = None if at is None else f"#{at + value[2]}"
+                moved = None if at is None or value[2] < 0 else f"#{at + value[2]}"
                 merged(found, self._with(self.container_items(value[1], moved, fuel, first=value[2]), code))
             elif tag == CONTAINER:
                 merged(found, self._with(self.container_items(value, None if key == "*" else key, fuel), code))
@@ -1884,13 +1886,9 @@ class Evaluator:
             return NOTHING
         if unit.kind[parts[1]] == Kind.SLICE:
             bounds = unit.kids(parts[1])
-            from_start = bounds and unit.kind[bounds[0]] == Kind.NUMBER and unit.start[bounds[0]] == unit.start[parts[1]]
-            return self.sliced(base, (index_of(unit.text(bounds[0])) if from_start else None) or 0)
+            return self.sliced(base, self.first_of_slice(unit, parts[1], bounds))
         if not unit.is_script and not self.flat and (unit.stores or unit.mutations) and (last := self.stored_last(unit, node)):
-            stored: Values = {}
-            for one in last:
-                merged(stored, self.values(unit, one, fuel - 1))
-            return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
+            return self.of_stores(unit, last, fuel)
         found: Values = {}
         if parts[1] in unit.keys_passed:
             return self.keyed(base, (PARAM, unit.number, *unit.keys_passed[parts[1]]), fuel)
@@ -1927,14 +1925,16 @@ class Evaluator:
         after it; nothing where that is not known."""
         path = unit.item_path(node)
         stores = unit.item_stores.get(path) if path is not None else None
-        if not stores:
+        if not stores or path is None:
             return []
+        self.look("stores", unit, 0, "")
         found: list[int] = []
+        last = -1
         for place, value in stores:
-            if unit.owner[place] != unit.owner[node]:
+            if self.code_of(unit, place) != self.code_of(unit, node):
                 return []
             block = self.block_of(unit, place)
-            if place < node < unit.next[unit.parent[place] if unit.kind[place] == Kind.SUBSCRIPT else place]:
+            if place < node < unit.next[unit.parent[place] if unit.kind[place] in (Kind.SUBSCRIPT, Kind.ATTRIBUTE) else place]:
                 continue  # x["a"] = f(x["a"])
             if place > node:
                 above = unit.parent[node]
@@ -1943,14 +1943,41 @@ class Evaluator:
                         return []
                     above = unit.parent[above]
             elif block == 0 or block <= node < unit.next[block]:
-                found = [value]
+                found, last = [value], place
             elif found:
                 found.append(value)
-        return found
+        return found if found and not unit.is_handed_on(path[0], last, node) else []
+
+    def of_stores(self, unit: Unit, nodes: list[int], fuel: int) -> Values:
+        """What was stored last: see `stored_last`."""
+        stored: Values = {}
+        for one in nodes:
+            merged(stored, self.values(unit, one, fuel - 1))
+        return all_stepped(self.spread_out(stored), Step.ELEMENT, LIKELY)
+
+    @staticmethod
+    def code_of(unit: Unit, node: int) -> int:
+        """The function (or module) that the code at a node runs in."""
+        owner: int = unit.owner[node]
+        return owner
+
+    @staticmethod
+    def first_of_slice(unit: Unit, node: int, bounds: list[int]) -> int:
+        """Where a slice starts, if each element of it follows the one before: else MOVED. Bounds that do not touch the colon between them
+        may have another one there, and so a step."""
+        if not bounds:
+            return 0
+        start = unit.start[node]
+        if unit.start[bounds[0]] != start:  # [:n]
+            return 0 if len(bounds) == 1 and unit.start[bounds[0]] == start + 1 else MOVED
+        first = index_of(unit.text(bounds[0])) if unit.kind[bounds[0]] == Kind.NUMBER else None
+        if first is None or len(bounds) > 2 or (len(bounds) == 2 and unit.start[bounds[1]] != unit.end[bounds[0]] + 1):
+            return MOVED
+        return first
 
     @staticmethod
     def sliced(values: Values, first: int) -> Values:
-        """What `values[first:]` gives: containers keep their elements, moved down."""
+        """What `values[first:]` gives: containers keep their elements, moved down; with MOVED nobody knows which is where."""
         if not first:
             return values
         found: Values = {}
@@ -1958,7 +1985,10 @@ class Evaluator:
             if value[0] == CONTAINER:
                 value = (SLICED, value, first)
             elif value[0] == SLICED:
-                value = (SLICED, value[1], value[2] + first)
+                value = (SLICED, value[1], value[2] + first if value[2] >= 0 and first >= 0 else MOVED)
+            elif value[0] == TYPED and len(value) == 4:  # the types of a tuple by place
+                columns = value[3][first:] if first > 0 else ()
+                value = (*value[:3], columns) if columns else value[:3]
             found[value] = code
         return found
 
@@ -1995,6 +2025,8 @@ class Evaluator:
             return found
         is_map = kind == Kind.DICT
         items = unit.kids(node)
+        if key is not None and not is_map and not self.flat and (MOVED, *value) in self.stored_in(unit):
+            key, first = None, 0
         if key is None and len(items) > MAX_VALUES and (len(items) > MAX_ITEMS or not unit.holds_values(node)):
             items = []  # more different things than are told apart
         for index, item in enumerate(items):
@@ -2094,12 +2126,24 @@ class Evaluator:
             if len(positional) <= MUTATORS[name]:
                 continue
             for one in self.values(unit, attribute + 1, 6):
+                one = one[1] if one[0] == SLICED else one
                 if one[0] == CONTAINER:
                     key = "*"
                     if name in ("setdefault", "set"):
                         key = self.keys_of(unit, positional[0], 6)[0]
                     made.setdefault(one, []).append((key, positional[MUTATORS[name]], name in SPREADS))
+                    if name in PUTS_BEFORE:
+                        made.setdefault((MOVED, *one), [])
+        self._note_moved(unit, made)
         return made
+
+    def _note_moved(self, unit: Unit, made: Stored) -> None:
+        """Notes of which lists the elements change places: `steps.reverse()`."""
+        for node in unit.reorders:
+            for one in self.values(unit, node + 2, 6):
+                one = one[1] if one[0] == SLICED else one
+                if one[0] == CONTAINER:
+                    made.setdefault((MOVED, *one), [])
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
         """Attributes that the file of a class, function or object gives it from outside its methods."""

@@ -163,6 +163,8 @@ MUTATORS: dict[str, int] = {
     "put_nowait": 0,
 }  # fmt: skip
 SPREADS = frozenset({"extend", "update"})
+REORDERS = frozenset({"reverse", "sort", "shift", "popleft", "splice", "copyWithin"})
+PUTS_BEFORE = frozenset({"insert", "appendleft", "unshift"})  # of MUTATORS
 ELEMENT_METHODS = frozenset(
     {"get", "pop", "popleft", "popitem", "setdefault", "__getitem__", "shift", "at", "find", "findLast", "values", "get_nowait"}
 )

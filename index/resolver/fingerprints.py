@@ -94,6 +94,7 @@ def fingerprints(unit: Unit) -> dict[int, Any]:
                 note("member", symbol, name, "patched")
     note("listing", 0, "", sorted(unit.exports if unit.is_script else unit.module_names))
     note("stores", 0, "", reader.stores())
+    note("mixes", 0, "", [reader.nodes(max(unit.parent[target], 0)) for target, _ in unit.mixes])
     note("face", 0, "", reader.face())
     return found
 
@@ -347,7 +348,7 @@ class _Reader:
     def stores(self) -> list[object]:
         """Everything that the file stores in containers and objects, and the functions that do."""
         unit, found = self.unit, list[object]()
-        for node in sorted({*(target for target, _ in unit.stores), *unit.mutations}):
+        for node in sorted({*(target for target, _ in unit.stores), *unit.mutations, *unit.reorders}):
             owner = unit.outermost(unit.owner[node])
             is_function = owner > 0 and unit.symbol_kind[owner] in _FUNCTIONS
             found.append(self.code(owner) if is_function else self.nodes(max(unit.parent[node], 0)))

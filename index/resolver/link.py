@@ -61,6 +61,7 @@ from index.resolver.values import (
     PROVED,
     SELF,
     SELF_CLASS,
+    SLICED,
     SUPER,
     TEXT,
     TIER_SHIFT,
@@ -81,7 +82,7 @@ Reading = tuple[dict[Target, int], list[tuple[int, int, int, int]], bool, Values
 _RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
-_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED)
+_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED, SLICED)
 _MAX_ONE_OF = 200  # functions in a container, any of which may be called
 # Rows among the edges that say more of a place, kind by kind; `index.resolver.dispatch` takes them apart.
 HINT_RECEIVER = 100  # what is called there is called on an instance of this class
@@ -89,6 +90,8 @@ HINT_SELF = 101  # the name there, which this class does not have, is asked of `
 HINT_SUPER = 102  # likewise of `super()`
 HINT_LIKE = 103  # members of this class whose names look like the name there
 HINT_FROM, HINT_NEXT = 104, 105  # super() in the first method may run the second; pairs by their code
+HINT_FIELD = 106  # this field is called there, on `self`
+HINT_HELD = 107  # the field that is the source may hold this function or class
 
 
 @dataclass(slots=True)
@@ -150,6 +153,7 @@ class Linker:
         self._overrides(unit, linked)
         self._siblings(unit, linked)
         self._changed_from_here(unit, linked)
+        self._held(unit, linked)
         self._keys(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
@@ -570,6 +574,8 @@ class Linker:
             return
         owner = unit.owner[node]
         above = unit.parent[node]
+        if self.is_late and node == above + 1 and unit.kind[above] == Kind.CALL:
+            self._run_stored(unit, node, name_node, linked)
         reading = self._readings.get(first)
         if reading is None:
             raw = self.evaluator.values(unit, base, FUEL)
@@ -611,6 +617,11 @@ class Linker:
             if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                 code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
             linked.edges.append((owner, file, symbol, use, code, name_node))
+            if kind == SymbolKind.FIELD:
+                if writes:
+                    self._stored_through(unit, node, file, symbol, linked)
+                elif node == above + 1 and unit.kind[above] == Kind.CALL and not self.is_late:
+                    self._field_call(owner, values, file, symbol, name_node, linked)
             if writes and use == EdgeKind.WRITE and unit.kind[above] == Kind.AUGMENT:
                 linked.edges.append((owner, file, symbol, EdgeKind.READ, code, name_node))
             if kind == SymbolKind.FIELD and (runs := self._descriptor(file, symbol)):
@@ -618,6 +629,23 @@ class Linker:
                 linked.edges += [
                     (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
                 ]
+
+    def _field_call(self, owner: int, receivers: Values, file: int, symbol: int, place: int, linked: Linked) -> None:
+        """A field is called: what is assigned to it through other names than `self` may run, and on `self` what a subclass holds in it."""
+        if any(value[0] in (SELF, SELF_CLASS) for value in receivers):
+            linked.edges.append((owner, file, symbol, HINT_FIELD, 0, place))
+        linked.later.append((self.site, frozenset(((PARAM, file, symbol, 0),))))
+
+    def _run_stored(self, unit: Unit, node: int, place: int, linked: Linked) -> None:
+        """A field is called, and what is assigned to it through other names than `self` is known now: see `_stored_through`."""
+        found: Values = {}
+        for value in self.evaluator.values(unit, node + 1, FUEL):
+            for (file, symbol), _, _ in self._member_targets(value, unit.text(place))[0] if value[0] in _RECEIVERS else ():
+                found |= self.evaluator.params.get((PARAM, file, symbol, 0), {})
+        positional, keywords = self.evaluator.arguments(unit, unit.parent[node]) if found else ([], {})
+        for value, code in found.items():
+            if not is_symbolic(value):
+                self._run(unit, unit.parent[node], place, value, code, positional, keywords, EdgeKind.CALL, linked, written=True)
 
     def _reading(self, values: Values, name: str) -> Reading:
         """What reading a member of these values means, wherever it is done."""
@@ -814,6 +842,18 @@ class Linker:
             return values | self.evaluator.params.get(hook, {})
         linked.later.append((self.site, frozenset((hook,))))
         return values
+
+    def _stored_through(self, unit: Unit, node: int, file: int, field: int, linked: Linked) -> None:
+        """`box.step = quick`: what is assigned to a field of some object is passed to the field, as it were."""
+        value = unit.next[node]
+        if unit.kind[unit.parent[node]] != Kind.ASSIGN or node not in unit.store_targets or unit.kind[value] not in _HOLDING:
+            return
+        passed = {
+            one: code for one, code in self.evaluator.values(unit, value, FUEL).items()
+            if one[0] in (FUNCTION, CLASS, METHOD, PARTIAL) or one[0] >= PARAM
+        }  # fmt: skip
+        if passed:
+            linked.flows.append(((PARAM, file, field, 0), passed))
 
     def _unknown_method(
         self, unit: Unit, function: int, name: str, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -1471,6 +1511,36 @@ class Linker:
                     if values:
                         linked.flows.append(((PARAM, one[1], constant, 0), values))
 
+    def _held(self, unit: Unit, linked: Linked) -> None:
+        """The functions and classes that a class with bases puts into its fields: a method of a base may call them."""
+        for symbol, (members, _) in unit.class_names.items():
+            if unit.symbol_kind[symbol] != SymbolKind.CLASS or not self.evaluator.base_nodes(unit, symbol):
+                continue
+            for name, group in members.items():
+                field = unit.fields.get((symbol, name), 0)
+                if unit.symbol_kind[field] != SymbolKind.FIELD or name.startswith("__"):
+                    continue
+                for row in range(unit.group_first[group], unit.group_first[group + 1]):
+                    node = unit.value[row]
+                    if unit.how[row] == How.ASSIGN and node >= 0 and unit.kind[node] in _HOLDING and not self._is_parameter(unit, node):
+                        for file, held in self._runs_of(self.evaluator.values(unit, node, FUEL)):
+                            linked.edges.append((field, file, held, HINT_HELD, 0, node))
+
+    @staticmethod
+    def _is_parameter(unit: Unit, node: int) -> bool:
+        group = unit.group[node] if unit.kind[node] == Kind.NAME else -1
+        return group >= 0 and bool(unit.group_is_plain[group]) and unit.how[unit.group_first[group]] == How.PARAM
+
+    def _runs_of(self, values: Values) -> list[Target]:
+        """The functions, classes and constructors that calling these values runs."""
+        found = []
+        for value in values:
+            if value[0] in (FUNCTION, METHOD, CLASS):
+                found.append((value[1], value[2]))
+            if value[0] == CLASS:
+                found += [(other.number, symbol) for other, symbol in self._constructors_of(value)]
+        return found
+
     def _siblings(self, unit: Unit, linked: Linked) -> None:
         """In a class with several bases, `super()` in a method of one may run the method of another that it knows nothing of: pairs of
         rows, from which method and to which, joined by their number."""
@@ -1597,6 +1667,7 @@ _MAY_MATTER = frozenset(
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
+_HOLDING = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.LAMBDA, Kind.FUNC, Kind.CLASS})
 _DISPLAYS = frozenset({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.PAIR})
 # Operands that can be an instance of a class of the project; literals and displays are of built-in types.
 _OPERANDS = frozenset(
@@ -1607,7 +1678,7 @@ _OPERANDS = frozenset(
 )  # fmt: skip
 _MAY_ACT = frozenset({INSTANCE, SELF, METHOD, CONTAINER_METHOD, PARTIAL})  # has special methods, or may hang on what callers pass
 _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
-_CLOSED = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, GENERATOR, FUNCTION, MODULE})
+_CLOSED = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, GENERATOR, FUNCTION, MODULE})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
 _ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, S
 from index.numbers import SymbolKind
 from index.parsing.facts import Facts, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.externals import BINARY_DUNDERS, MUTATORS
+from index.resolver.externals import BINARY_DUNDERS, MUTATORS, REORDERS
 from index.resolver.gateways import Seen, place_key
 from index.resolver.values import Values
 
@@ -108,10 +108,13 @@ class Unit:
         self._exports: dict[str, tuple[int, int, int]] | None = None
         self._stores: list[tuple[int, int]] | None = None
         self._attribute_stores: dict[str, list[tuple[int, int]]] | None = None
+        self._store_targets: frozenset[int] | None = None
         self._fixtures: dict[str, list[int]] | None = None
         self._has_overloads: list[int] | None = None
         self._fixture_symbols: frozenset[int] | None = None
         self._mutations: list[int] | None = None
+        self._reorders: list[int] | None = None
+        self._mixes: list[tuple[int, int]] | None = None
         self._item_stores: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] | None = None
         self._public: frozenset[str] | None = None
 
@@ -327,7 +330,7 @@ class Unit:
 
     @property
     def keys_passed(self) -> dict[int, tuple[int, int]]:
-        """Python: the key in `TABLE[key]` or `TABLE.get(key)`, where it is a parameter and the table a name at the top of the file ->
+        """The key in `TABLE[key]` or `TABLE.get(key)`, where it is a parameter and the table a name at the top of the file ->
         (function, index of the parameter). Only of plain functions: who calls a method, or what a decorator makes, is less well known."""
         if self._keys_passed is None:
             self._keys_passed = self._made_keys_passed()
@@ -335,8 +338,6 @@ class Unit:
 
     def _made_keys_passed(self) -> dict[int, tuple[int, int]]:
         found: dict[int, tuple[int, int]] = {}
-        if self.is_script:
-            return found
         columns = self.facts.columns
         kind, following, groups = columns["kind"], columns["next"], columns["group"]
         if len(kind) < 3:
@@ -576,6 +577,13 @@ class Unit:
         return list(zip(columns["store_target"].tolist(), columns["store_value"].tolist(), strict=True))
 
     @property
+    def store_targets(self) -> frozenset[int]:
+        """What `stores` assign to."""
+        if self._store_targets is None:
+            self._store_targets = frozenset(target for target, _ in self.stores)
+        return self._store_targets
+
+    @property
     def attribute_stores(self) -> dict[str, list[tuple[int, int]]]:
         """Attribute name -> the `stores` that assign it; "" -> those of an item, whose key may be any name."""
         if self._attribute_stores is None:
@@ -660,8 +668,41 @@ class Unit:
         return self._mutations
 
     def _made_mutations(self) -> list[int]:
+        return self._calls_of(MUTATORS)
+
+    @property
+    def reorders(self) -> list[int]:
+        """Calls such as `items.reverse()`, by the name of the method."""
+        if self._reorders is None:
+            self._reorders = self._calls_of(REORDERS)
+        return self._reorders
+
+    @property
+    def mixes(self) -> list[tuple[int, int]]:
+        """Scripts: (`C.prototype`, what is copied there) of every `Object.assign` and the like."""
+        if self._mixes is None:
+            self._mixes = [
+                (target, source) for target, source in (self.stores if self.is_script else ())
+                if self.kind[self.parent[target]] == Kind.ARGS and self.kind[target] == Kind.ATTRIBUTE
+                and self.text(self.next[target + 1]) == "prototype"
+            ]  # fmt: skip
+        return self._mixes
+
+    def is_handed_on(self, group: int, first: int, last: int) -> bool:
+        """Whether a name that stands for a container is used as a whole between two nodes: then others may change what it holds."""
+        found = np.flatnonzero(self.facts.columns["group"][first:last] == group) + first
+        holders = (Kind.SUBSCRIPT, Kind.ATTRIBUTE)
+        return any(
+            self.kind[above := self.parent[node]] not in holders and not (self.kind[above] == Kind.ARGS and node < self.next[first])
+            for node in found.tolist()
+        )
+
+    def _calls_of(self, names: Collection[str]) -> list[int]:
+        """Calls of methods of these names."""
         columns = self.facts.columns
-        kind, wanted = columns["kind"], np.array([name in MUTATORS for name in [*self.names, ""]])
+        kind, wanted = columns["kind"], np.array([name in names for name in [*self.names, ""]])
+        if not wanted.any():
+            return []
         called = np.flatnonzero((kind[:-1] == Kind.CALL) & (kind[1:] == Kind.ATTRIBUTE))
         found: list[int] = called[wanted[columns["name"][columns["next"][called + 2]]]].tolist()
         return found
@@ -669,12 +710,14 @@ class Unit:
     def item_path(self, node: int) -> tuple[int, tuple[str, ...]] | None:
         """`table["a"][1]` -> the binding group of `table`, if it is bound once, and the keys, if they are constants."""
         keys = []
-        while self.kind[node] == Kind.SUBSCRIPT:
+        while self.kind[node] == Kind.SUBSCRIPT or (self.is_script and self.kind[node] == Kind.ATTRIBUTE):
             index = self.next[node + 1]
             if index >= self.next[node]:
                 return None
             inside = index + 1
-            if self.kind[index] == Kind.STRING and self.next[index] == inside + 1 and self.kind[inside] == Kind.TEXT:
+            if self.is_script and self.kind[index] in (Kind.PROPERTY_NAME, Kind.NUMBER):
+                keys.append(self.text(index))
+            elif self.kind[index] == Kind.STRING and self.next[index] == inside + 1 and self.kind[inside] == Kind.TEXT:
                 keys.append(self.text(inside))
             elif self.kind[index] == Kind.NUMBER:
                 keys.append("#" + self.text(index))
@@ -693,9 +736,12 @@ class Unit:
 
     def _made_item_stores(self) -> dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]]:
         found: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] = {}
+        kinds = (Kind.SUBSCRIPT, Kind.ATTRIBUTE) if self.is_script else (Kind.SUBSCRIPT,)
         for target, value in self.stores:
-            if self.kind[target] == Kind.SUBSCRIPT and self.kind[self.parent[target]] == Kind.ASSIGN and (path := self.item_path(target)):
+            if self.kind[target] in kinds and self.kind[self.parent[target]] == Kind.ASSIGN and (path := self.item_path(target)):
                 found.setdefault(path, []).append((target, value))
+            elif self.is_script and self.kind[self.parent[target]] == Kind.ARGS and (path := self.item_path(target)):
+                self._copied(target, value, path, found)
         for call in self.mutations:
             receiver, arguments = call + 2, self.next[call + 1]
             path = self.item_path(receiver) if self.text(self.next[receiver]) == "update" and arguments < self.next[call] else None
@@ -707,6 +753,16 @@ class Unit:
         for stores in found.values():
             stores.sort()
         return found
+
+    def _copied(
+        self, target: int, source: int, path: tuple[int, tuple[str, ...]], found: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]]
+    ) -> None:
+        """`Object.assign(table, {a: x})` stores x under "a"."""
+        for pair in self.kids(source) if self.kind[source] == Kind.DICT else ():
+            parts = self.kids(pair)
+            if self.kind[pair] == Kind.PAIR and len(parts) == 2 and self.kind[parts[0]] in (Kind.PROPERTY_NAME, Kind.STRING):
+                key = self.text(parts[0] if self.kind[parts[0]] == Kind.PROPERTY_NAME else parts[0] + 1)
+                found.setdefault((path[0], (*path[1], key)), []).append((self.parent[self.parent[target]], parts[1]))
 
     def operator(self, left: int, right: int) -> str:
         """The dunder stem of a binary operator, from the name its node carries."""

@@ -20,11 +20,12 @@ from index.parsing.kinds import Kind
 from index.resolver.ambient import ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.common import WELL_KNOWN
-from index.resolver.evaluate import FUEL, Member, Settled, Stored
-from index.resolver.externals import ELEMENT_OF, MUTATORS, SPREADS, TRANSPARENT
+from index.resolver.evaluate import FUEL, MOVED, Member, Settled, Stored, index_of
+from index.resolver.externals import ELEMENT_OF, MUTATORS, PUTS_BEFORE, SPREADS, TRANSPARENT
 from index.resolver.generics import PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
 from index.resolver.program import Program, Unit
+from index.resolver.script_protocols import ITERATING, ITERATORS, iterated
 from index.resolver.signatures import Signatures
 from index.resolver.values import (
     CHAIN_MASK,
@@ -72,6 +73,7 @@ _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _CALLABLES = (FUNCTION, METHOD)
 _WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
+_OBJECTS = (Kind.DICT, Kind.OBJECT_TYPE)
 _LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
 _PLACES = (
     Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT,
@@ -117,6 +119,7 @@ _SAME_CONTAINER = frozenset(
         "with",
     }
 )
+_MOVING = _SAME_CONTAINER - {"keys", "fill", "flat", "with"}
 _ONE_ELEMENT = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
 # Functions outside the project that give argument 0 back, or the result of calling it.
 _RETURNS_ARGUMENT = frozenset(
@@ -166,6 +169,7 @@ class _Tables:
                     constant = unit.fields.get((unit.scope_symbol[scope], unit.names[unit.group_name[group]]))
                     if constant in unit.class_scopes and unit.symbol_kind[constant] == SymbolKind.CONSTANT:
                         self.objects[group] = constant
+        self.elements: frozenset[int] | None = None  # see `index.resolver.script_protocols.elements_bound`
         self.decorators: dict[int, list[int]] = {}
         for node in np.flatnonzero(unit.facts.columns["kind"] == Kind.DECORATOR).tolist():
             self.decorators.setdefault(unit.owner[node], []).append(node)
@@ -455,6 +459,10 @@ class ScriptEvaluator(Signatures):
             self.look("face", unit, 0, "")
         if self.is_exports(unit, node) and unit.exports and unit.group[node + 1] < 0:
             return self.own_exports(unit, fuel)
+        if unit.stores and unit.item_stores and unit.kind[unit.parent[node]] == Kind.CALL:
+            last = self.stored_here(unit, node, self.values(unit, node + 1, fuel))
+            if last:
+                return self.of_stores(unit, last, fuel)
         return super()._attribute(unit, node, fuel)
 
     def definition(self, unit: Unit, node: int, fuel: int) -> Values:
@@ -522,7 +530,7 @@ class ScriptEvaluator(Signatures):
         if what == Kind.PAIR_PATTERN:
             return self.pattern_part(unit, above, fuel)
         if what == Kind.ARRAY_PATTERN:
-            return self.items(self.values(unit, above, fuel), str(self.place_in(unit, above, node)), fuel)
+            return self.items(self.values(unit, above, fuel), f"#{self.place_in(unit, above, node)}", fuel)
         if what == Kind.PARAM_DEFAULT:
             return self.pattern_part(unit, above, fuel)
         row = self.tables(unit).param_row.get(node)
@@ -656,6 +664,13 @@ class ScriptEvaluator(Signatures):
                 first = above + 1
                 if first != node:
                     return self.values(unit, first, fuel - 1)
+        if unit.kind[above] == Kind.DECLARATOR and unit.mixes:  # const Rings = {...}; Object.assign(Door.prototype, Rings)
+            found: Values = {}
+            group = unit.group[above + 1]
+            for target, source in unit.mixes:
+                if unit.kind[source] == Kind.NAME and unit.group[source] == group >= 0:
+                    merged(found, self.values(unit, target, fuel - 1))
+            return found
         return NOTHING
 
     @staticmethod
@@ -793,6 +808,34 @@ class ScriptEvaluator(Signatures):
         if tag >= PARAM and name in _CALLERS:
             return {(CONTAINER_METHOD, value, name): code}
         return super().member(value, code, name, fuel)
+
+    def class_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        """As in Python; what is copied onto a prototype comes before what the class inherits."""
+        mixed = self.mixed_in(value, code, name, fuel) if value[0] in (INSTANCE, SELF) else NOTHING
+        return mixed or super().class_member(value, code, name, fuel)
+
+    def mixed_in(self, value: Value, code: int, name: str, fuel: int) -> Values:
+        """What `Object.assign(C.prototype, mixin)` and the like give the class of an object, where neither it nor a class that comes before
+        C has a member of that name. Methods of a class are not copied: they can't be listed."""
+        member = self.find_member(value, name)
+        for file, symbol in self.mro(value[1], value[2])[0]:
+            unit = self.program.unit(file)
+            if member is not None and member[0] is unit and member[2] == symbol:
+                break
+            self.look("mixes", unit, 0, "")
+            if unit.mixes and not self.flat:
+                stored = self.stored_members((INSTANCE, file, symbol), code, name, fuel)
+                found = {
+                    one: its for one, its in stored.items()
+                    if one[0] in (FUNCTION, CLASS, INSTANCE, CONTAINER) or (one[0] == METHOD and not self.is_of_class(one))
+                }  # fmt: skip
+                if found:
+                    return found
+        return NOTHING
+
+    def is_of_class(self, method: Value) -> bool:
+        unit = self.program.unit(method[1])
+        return unit.symbol_kind[unit.symbol_parent[method[2]]] == SymbolKind.CLASS
 
     def props_of(self, value: Value, code: int, fuel: int) -> Values:
         """`this.props` of a component class: the type it gives to the class it extends."""
@@ -970,6 +1013,13 @@ class ScriptEvaluator(Signatures):
         return found
 
     # calls
+
+    def arguments(self, unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
+        """As in Python; a tag gets the texts of its template, and then what stands between them."""
+        positional, keywords = super().arguments(unit, node)
+        if len(positional) == 1 and unit.kind[positional[0]] == Kind.TEMPLATE and unit.kind[unit.parent[positional[0]]] == Kind.CALL:
+            positional += [part + 1 for part in unit.kids(positional[0]) if unit.kind[part] == Kind.INTERPOLATION]
+        return positional, keywords
 
     def _call(self, unit: Unit, node: int, fuel: int) -> Values:
         function = node + 1
@@ -1401,7 +1451,7 @@ class ScriptEvaluator(Signatures):
                         own = self.returned(unit, symbol, fuel - 1)
             elif what == Kind.SPREAD and unit.next[item] > item + 1:
                 spread = self.values(unit, item + 1, fuel - 1)
-                merged(found, self.items(spread, "*", fuel - 1) if key is None else self.members(self.holders(spread), key, fuel - 1))
+                merged(found, self.items(spread, "*", fuel - 1) if key is None else self.of_holders(spread, key, fuel - 1))
             if own is not None:
                 merged(found, own)
         if not self.flat:
@@ -1409,7 +1459,7 @@ class ScriptEvaluator(Signatures):
                 if key is None or stored_key in ("*", key):
                     more = self.values(unit, stored, fuel - 1)
                     if spreads:
-                        more = self.items(more, "*", fuel - 1) if key is None else self.members(self.holders(more), key, fuel - 1)
+                        more = self.items(more, "*", fuel - 1) if key is None else self.of_holders(more, key, fuel - 1)
                     merged(found, more)
         return self.spread_out(found)
 
@@ -1417,6 +1467,11 @@ class ScriptEvaluator(Signatures):
     def holders(values: Values) -> Values:
         """Those that have members of their own: what is spread of anything else has no members we know."""
         return {value: code for value, code in values.items() if value[0] not in (EXTERNAL, EXTERNAL_INSTANCE, TEXT)}
+
+    def of_holders(self, values: Values, name: str, fuel: int) -> Values:
+        """What spreading the values gives under a name: their own members, not the methods that every object has."""
+        found = self.members(self.holders(values), name, fuel)
+        return {value: code for value, code in found.items() if value[0] != CONTAINER_METHOD}
 
     def collection_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
         """What a Map, Set or Array made with `new` holds."""
@@ -1464,13 +1519,17 @@ class ScriptEvaluator(Signatures):
             if len(positional) <= MUTATORS[name]:
                 continue
             for one in self.values(unit, attribute + 1, 8):
+                one = one[1] if one[0] == SLICED else one
                 if one[0] == CONTAINER:
                     key = self.keys_of(unit, positional[0], 6)[0] if name in ("setdefault", "set") else "*"
+                    if name in PUTS_BEFORE:
+                        made.setdefault((MOVED, *one), [])
                     for argument in (
                         positional[MUTATORS[name] :] if name in ("push", "unshift") else positional[MUTATORS[name] : MUTATORS[name] + 1]
                     ):
                         spread = unit.kind[argument] == Kind.SPREAD
                         made.setdefault(one, []).append((key, argument + 1 if spread else argument, spread or name in SPREADS))
+        self._note_moved(unit, made)
         return made
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
@@ -1494,7 +1553,7 @@ class ScriptEvaluator(Signatures):
                 elif stored == "*" and not spreads:
                     merged(anything, self.values(unit, node, fuel - 1))
                 elif spreads:
-                    merged(found, self.members(self.holders(self.values(unit, node, fuel - 1)), name, fuel - 1))
+                    merged(found, self.of_holders(self.values(unit, node, fuel - 1), name, fuel - 1))
         if not found:  # `C.prototype[name] = f`
             found = {one: its for one, its in anything.items() if one[0] in (FUNCTION, METHOD)}
         return all_stepped(found, Step.ASSIGN, LIKELY)
@@ -1513,18 +1572,23 @@ class ScriptEvaluator(Signatures):
                 if pair:
                     merged(found, {(TYPED, pair, (), ((), pair)): code})
             elif tag in (INSTANCE, SELF):
-                for name in ("[Symbol.iterator]", "[Symbol.asyncIterator]"):
-                    for one, its in self.class_member(value, code, name, fuel).items():
-                        if one[0] == METHOD:
-                            merged(found, self._with(self.elements(self.returned_to(one[1], one[2], one[3], fuel), fuel - 1), its))
+                merged(found, iterated(self, value, code, fuel))
+            elif self.is_object(value):
+                merged(found, iterated(self, value, code, fuel) or super().elements({value: code}, fuel))
             else:
                 merged(found, super().elements({value: code}, fuel))
         return found
 
+    def is_object(self, value: Value) -> bool:
+        """Whether it is an object that is written out, or known by its members: no list."""
+        return bool(value[0] == CONTAINER and self.program.unit(value[1]).kind[value[2]] in _OBJECTS)
+
     def items(self, values: Values, key: str, fuel: int) -> Values:
         found: Values = {}
         for value, code in values.items():
-            if value[0] in (INSTANCE, SELF, CLASS, SELF_CLASS, MODULE, FUNCTION):
+            if key.startswith("#") and (value[0] in (INSTANCE, SELF) or self.is_object(value)):  # `const [a] = value`
+                merged(found, iterated(self, value, code, fuel))
+            elif value[0] in (INSTANCE, SELF, CLASS, SELF_CLASS, MODULE, FUNCTION):
                 if key != "*":
                     merged(found, self.member(value, code, key, fuel))
             else:
@@ -1537,14 +1601,34 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         base = self.values(unit, parts[0], fuel)
         found: Values = {}
+        if base and parts[1] in unit.keys_passed:
+            return self.keyed(base, (PARAM, unit.number, *unit.keys_passed[parts[1]]), fuel)
+        if base and (last := self.stored_here(unit, node, base)):
+            return self.of_stores(unit, last, fuel)
         if base:
             for key in self.keys_of(unit, parts[1], fuel):
                 merged(found, self.items(base, key, fuel))
         return found
 
+    def stored_here(self, unit: Unit, node: int, base: Values) -> list[int]:
+        """`table.a` after `table.a = x` in the same code: see `stored_last`. Only of object and array literals whose own functions do not
+        change them."""
+        if self.flat or not unit.stores or not base:
+            return []
+        for value in base:
+            if value[0] != CONTAINER:
+                return []
+            other, literal = self.program.unit(value[1]), value[2]
+            if other.kind[literal] not in (Kind.DICT, Kind.LIST) or Kind.THIS in other.kind[literal : other.next[literal]]:
+                return []
+        return self.stored_last(unit, node)
+
     def keys_of(self, unit: Unit, node: int, fuel: int) -> list[str]:
-        if unit.kind[node] in (Kind.UNARY, Kind.BINARY, Kind.CALL):
+        what = unit.kind[node]
+        if what in (Kind.UNARY, Kind.BINARY, Kind.CALL):
             return ["*"]
+        if what == Kind.ATTRIBUTE and unit.text(node + 1) == "Symbol" and unit.group[node + 1] < 0:
+            return [f"[Symbol.{unit.text(unit.next[node + 1])}]"]
         return super().keys_of(unit, node, fuel)
 
     def container_call(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
@@ -1570,11 +1654,16 @@ class ScriptEvaluator(Signatures):
             merged(found, self.results_of(given, [start, self.each_of(container, code, fuel)], fuel))
             return self.spread_out(found)
         if name in _SAME_CONTAINER:
-            if name in ("concat",):
+            if name == "concat":
                 merged(own := dict(own), given)
-            return own
-        if name == "values":
-            return self.listed(self.each_of(container, code, fuel)) or _LIST
+            if name == "slice":
+                firsts = [index_of(str(value[1])) for value in given if value[0] == TEXT] if positional.count() > 0 else [0]
+                return self.sliced(own, firsts[0] if len(firsts) == 1 and firsts[0] is not None else MOVED)
+            return self.sliced(own, MOVED) if name in _MOVING else own
+        if name == "values" or name in ITERATORS:
+            if container[0] == GENERATOR:
+                return own
+            return self.listed(self.elements(own, fuel) if name != "values" else self.each_of(container, code, fuel)) or _LIST
         if name == "entries":
             each = row_of(self.each_of(container, code, fuel))
             return {(TYPED, ((TYPED, each, (), ((), each)),), ()): code} if each else NOTHING
@@ -1649,6 +1738,8 @@ class ScriptEvaluator(Signatures):
                 return given
             if name == "Array.from" and len(positional) > 1:
                 return self.listed(self.results_of(self.values(unit, positional[1], fuel), [self.elements(given, fuel)], fuel))
+            if name in ITERATING and any(value[0] in (INSTANCE, SELF) for value in given):
+                return self.listed(self.elements(given, fuel)) or given
             return all_stepped(given, Step.ARGUMENT)
         if name in _LOADS_DEFAULT and positional:
             loaded = self.results_of(self.values(unit, positional[0], fuel), [], fuel)

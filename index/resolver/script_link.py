@@ -12,10 +12,12 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL
 from index.resolver.generics import TYPEVAR, bare
-from index.resolver.link import Linked, Linker, Target, unit_at
+from index.resolver.link import HINT_SELF, Linked, Linker, Target, unit_at
 from index.resolver.program import Program, Unit
 from index.resolver.script import CALLBACK_PARAMETERS, ScriptEvaluator
+from index.resolver.script_protocols import array_pattern, awaited, delegated, handed_outside, interpolated, loop, spread
 from index.resolver.values import (
+    ANY_KEY,
     CLASS,
     CONTAINER,
     CONTAINER_METHOD,
@@ -31,6 +33,7 @@ from index.resolver.values import (
     PROVED,
     SELF,
     SELF_CLASS,
+    SLICED,
     SUPER,
     TEXT,
     TYPED,
@@ -48,7 +51,7 @@ _NO_CODE = frozenset({*_TYPES_ONLY, *_DATA, SymbolKind.MODULE})
 _CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _CALLERS = ("call", "apply", "bind")
 _MAX_SPREAD = 8  # parameters that are told apart where a list is spread over them
-_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, MODULE)
+_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, SLICED, MODULE)
 _ASSIGNING = (Kind.ASSIGN, Kind.AUGMENT)
 _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
@@ -100,6 +103,8 @@ class ScriptLinker(Linker):
                 self._too_deep(unit, node, linked)
         self._overrides(unit, linked)
         self._implements(unit, linked)
+        self._held(unit, linked)
+        self._keys(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         self.evaluator.forget_cut_off()
         return linked
@@ -421,6 +426,10 @@ class ScriptLinker(Linker):
             return [], False
         if name == "constructor" and tag in (INSTANCE, SELF):
             return [], False
+        if tag in (INSTANCE, SELF):
+            mixed = self.scripts.mixed_in(value, PROVED, name, FUEL)
+            if mixed:
+                return [((one[1], one[2]), its, Step.ASSIGN) for one, its in mixed.items() if one[0] in (FUNCTION, CLASS, METHOD)], False
         found, external = super()._find_targets(value, name)
         if not found and tag in (INSTANCE, SELF, CLASS, SELF_CLASS):
             for file, symbol in self.evaluator.mro(value[1], value[2])[0]:
@@ -524,7 +533,12 @@ class ScriptLinker(Linker):
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
             return
-        self._member_use(unit, node, name_node, unit.text(name_node), self.evaluator.values(unit, base, FUEL), linked)
+        values = self.evaluator.values(unit, base, FUEL)
+        self._member_use(unit, node, name_node, unit.text(name_node), values, linked, stored=self._is_stored_here(unit, node, values))
+
+    def _is_stored_here(self, unit: Unit, node: int, values: Values) -> bool:
+        """Whether what is called is known from what was stored last in the same code."""
+        return bool(unit.stores) and unit.kind[unit.parent[node]] == Kind.CALL and bool(self.scripts.stored_here(unit, node, values))
 
     def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
         """`x["name"]` reads a member."""
@@ -533,13 +547,19 @@ class ScriptLinker(Linker):
             return
         for text in self.evaluator.keys_of(unit, key, FUEL):
             if text != "*":
-                self._member_use(unit, node, key, text, self.evaluator.values(unit, node + 1, FUEL), linked, quiet=True)
+                values = self.evaluator.values(unit, node + 1, FUEL)
+                stored = self._is_stored_here(unit, node, values)
+                self._member_use(unit, node, key, text, values, linked, quiet=True, stored=stored)
 
-    def _member_use(self, unit: Unit, node: int, place: int, name: str, values: Values, linked: Linked, quiet: bool = False) -> None:
-        """Edges from the use of a member at `place` to what it may be."""
+    def _member_use(
+        self, unit: Unit, node: int, place: int, name: str, values: Values, linked: Linked, quiet: bool = False, stored: bool = False
+    ) -> None:
+        """Edges from the use of a member at `place` to what it may be. stored: which functions it may be is told by the call."""
         values = self._known(values, linked)
         owner, above = unit.owner[node], unit.parent[node]
         is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
+        if is_call and self.is_late and unit.kind[node] == Kind.ATTRIBUTE:
+            self._run_stored(unit, node, place, linked)
         found: dict[Target, int] = {}
         outside = quiet
         for value, code in values.items():
@@ -560,6 +580,7 @@ class ScriptLinker(Linker):
                 elif not (values and all(self._is_closed(value) for value in values)) and name not in _CALLERS:
                     why = Unresolved.DYNAMIC if self._loads(unit, node + 1) else Unresolved.RECEIVER
                     linked.loose.append((owner, name, place, is_call, why))
+                    linked.edges += [(owner, *value[1:3], HINT_SELF, 0, place) for value in values if value[0] in (SELF, SELF_CLASS)]
             return
         writes = unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
         if unit.kind[above] != Kind.AUGMENT or not writes:  # which runs both
@@ -568,9 +589,15 @@ class ScriptLinker(Linker):
             kind = self.program.unit(file).symbol_kind[symbol]
             if kind == SymbolKind.MODULE or (file == unit.number and unit.start[place] == unit_at(unit, symbol)):
                 continue
+            if stored and kind in _RUNS:
+                continue
             use = self._context(unit, node, kind)
             if writes:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
+                if kind == SymbolKind.FIELD:
+                    self._stored_through(unit, node, file, symbol, linked)
+            if is_call and kind == SymbolKind.FIELD and not self.is_late:
+                self._field_call(owner, values, file, symbol, place, linked)
             linked.edges.append((owner, file, symbol, use, code, place))
 
     def _added_to_modules(self, unit: Unit, values: Values, name: str) -> dict[Target, int]:
@@ -633,7 +660,7 @@ class ScriptLinker(Linker):
         tag = value[0]
         if tag in (INSTANCE, SELF):
             return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.CONSTANT
-        return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, TEXT, FUNCTION, CONTAINER_METHOD, METHOD, PARTIAL, MODULE)
+        return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, FUNCTION, CONTAINER_METHOD, METHOD, PARTIAL, MODULE)
 
     def _pattern(self, unit: Unit, node: int, linked: Linked) -> None:
         """`{a}` and `{a: b}` on the left of a declaration read member `a` of what is taken apart."""
@@ -725,6 +752,10 @@ class ScriptLinker(Linker):
     def _container_call(self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], linked: Linked) -> None:
         """A method of an array, map, promise or function: it may run what it is given."""
         inner, name = value[1], value[2]
+        if name in _CALLERS and inner[0] == FUNCTION and name != "call":
+            other = self.program.unit(inner[1])
+            self._look_at_parameters(other, inner[2])
+            linked.flows += [((PARAM, inner[1], inner[2], index), {ANY_KEY: LIKELY}) for index in other.key_params.get(inner[2], ())]
         if name in _CALLERS and inner[0] in (FUNCTION, METHOD, PARTIAL):
             if name != "bind":
                 rest = positional[1:] if name == "call" else []
@@ -782,6 +813,7 @@ class ScriptLinker(Linker):
             last = name.rpartition(".")[2]
             known = _CALLING_METHODS.get(last, ()) if "." in name else ()
         self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked)
+        handed_outside(self, unit, name, positional, linked)
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -790,6 +822,7 @@ class ScriptLinker(Linker):
         other = self.program.unit(callee[1])
         self._look_at_parameters(other, callee[2])
         rows = other.params.get(callee[2])
+        self._pass_keys(unit, other, callee, positional, linked)
         if not rows or not positional:
             return
 
@@ -810,6 +843,13 @@ class ScriptLinker(Linker):
             passed = _handed_on(self.evaluator.values(unit, argument, FUEL))
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    def _pass_keys(self, unit: Unit, other: Unit, callee: Value, positional: list[int], linked: Linked) -> None:
+        """What a call passes to parameters that are keys of tables."""
+        for index in other.key_params.get(callee[2], ()):
+            spread = any(unit.kind[one] == Kind.SPREAD for one in positional[: index + 1])
+            if spread or index < len(positional):  # else its default, which the function itself has told
+                linked.flows.append(((PARAM, callee[1], callee[2], index), self._keys_at(unit, -1 if spread else positional[index])))
 
     def _flow_elements(self, callee: Value, rows: list[int], declared: list[bool], first: int, values: Values, linked: Linked) -> None:
         """`f(...list)` and `f.apply(x, list)`: the elements of a list go to the parameters from `first` on."""
@@ -967,7 +1007,8 @@ _HANDLERS: dict[int, Callable[[ScriptLinker, Unit, int, Linked], None]] = {
     Kind.NEW: ScriptLinker._call, Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern,
     Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
     Kind.HERITAGE: ScriptLinker._heritage, Kind.JSX_OPENING: ScriptLinker._element, Kind.JSX_ATTRIBUTE: ScriptLinker._element_attribute,
-    Kind.DICT: ScriptLinker._object,
+    Kind.DICT: ScriptLinker._object, Kind.FOR_IN: loop, Kind.SPREAD: spread, Kind.ARRAY_PATTERN: array_pattern, Kind.YIELD: delegated,
+    Kind.AWAIT: awaited, Kind.INTERPOLATION: interpolated,
 }  # fmt: skip
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS]] = True

@@ -17,7 +17,7 @@ A value is a tuple whose first item is a tag. File numbers are rows of the progr
     (GENERATOR, file, symbol)                 what calling a generator function gives
     (CONTAINER_METHOD, container, name)       `d.get` of a container
     (TEXT, "name")                            a constant string; a number as "#1" in Python, where 1 and "1" are different keys
-    (SLICED, container, first)                a container from its element `first` on
+    (SLICED, container, first)                a container from its element `first` on; -1: its elements in another order
     (GIVES, values)                           something callable that gives these, by its declared type
     (PARTIAL, value, n)                       functools.partial with n positional arguments given
     (LIKE, receiver, prefix, suffix)          getattr(receiver, prefix + ... + suffix): any member of such a name
