@@ -145,6 +145,7 @@ class Repository:
         self._folder = tempfile.TemporaryDirectory(prefix="maguyva-git-", ignore_cleanup_errors=True)
         self._own = Path(self._folder.name)
         self._unread: dict[str, int] = {}  # placeholder blobs of files too large to read -> the file's size
+        self._ignored_at: dict[str, list[str]] = {}  # of the commit that was asked for last
         self._set_up()
 
     @classmethod
@@ -427,15 +428,20 @@ class Repository:
         (seconds since the epoch), or than a shallow clone knows, is nobody's. Changes of spaces alone do not count, nor do the commits
         that `.git-blame-ignore-revs` lists. Raises RepositoryError where an object that this needs is not in this clone."""
         how = ["blame", "--porcelain", "-w", "--root", "--no-progress", f"--since={since}"]
-        ignored = self.read_file(commit, b".git-blame-ignore-revs", MOST_IGNORED) or b""
-        names = [line.strip().decode("ascii", "ignore") for line in ignored.splitlines()]
-        known = [name for name in names if _ID.fullmatch(name)]
-        if known:
+        if known := self._ignored(commit):
             (self._own / "ignored").write_text("\n".join([*known, ""]))
             how.append(f"--ignore-revs-file={self._own / 'ignored'}")
         how += [f"-L{first},{last}" for first, last in spans]
         out = self._run(*self._mailmap(commit), *how, _checked(commit), "--", os.fsdecode(path), patience=BLAME_SECONDS)
         return _blamed(out, self._cut_off())
+
+    def _ignored(self, commit: str) -> list[str]:
+        """The commits that a commit's `.git-blame-ignore-revs` lists. A report asks for the same ones with each file."""
+        if commit not in self._ignored_at:
+            data = self.read_file(commit, b".git-blame-ignore-revs", MOST_IGNORED) or b""
+            names = [line.strip().decode("ascii", "ignore") for line in data.splitlines()]
+            self._ignored_at = {commit: [name for name in names if _ID.fullmatch(name)]}
+        return self._ignored_at[commit]
 
     def _mailmap(self, commit: str) -> tuple[str, str]:
         """So that `.mailmap` is that of the commit."""

@@ -55,7 +55,7 @@ class Parts(Mapping[str, Columns]):
         stored: Mapping[str, Stored] | None = None,
     ) -> None:
         self._made, self._layers, self._later, self.stored = made, layers or {}, later or {}, stored or {}
-        self._whole: dict[str, Columns] = {}
+        self._whole: dict[str, Columns] = dict(made)
 
     @classmethod
     def beside(cls, parts: Mapping[str, Columns], more: Mapping[str, Columns]) -> Parts:
@@ -75,7 +75,7 @@ class Parts(Mapping[str, Columns]):
         return self._layers[name]() if name in self._layers else None
 
     def __getitem__(self, name: str) -> Columns:
-        found = self._made.get(name) or self._whole.get(name)
+        found = self._whole.get(name)
         if found is None:
             if name in self._later:
                 found = self._later[name]()

@@ -40,7 +40,7 @@ from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier
 from index.vectors.subtokens import split
 
 Columns = Mapping[str, NDArray[Any]]
-_MODULE = int(SymbolKind.MODULE)
+_MODULE, _LAMBDA = int(SymbolKind.MODULE), int(SymbolKind.LAMBDA)  # comparing a number of numpy with a member takes twenty times as long
 # by value: calling the class for a member takes four times as long
 _SYMBOL_KINDS, _EDGE_KINDS, _TIERS, _PATH_KINDS = tuple(SymbolKind), tuple(EdgeKind), tuple(Tier), tuple(PathKind)
 
@@ -129,25 +129,47 @@ class Snapshot:
     def _joined(self, symbol: int) -> str:
         columns = self.parts["symbols"]
         kind, name, parent = columns["kind"], columns["name"], columns["parent"]
-        if kind[symbol] == _MODULE:
+        if kind.item(symbol) == _MODULE:
             return "<module>"
         found = []
-        while symbol >= 0 and kind[symbol] != _MODULE:
-            found.append(self.names[name[symbol]])
-            symbol = int(parent[symbol])
+        while symbol >= 0 and kind.item(symbol) != _MODULE:
+            found.append(self.names[name.item(symbol)])
+            symbol = parent.item(symbol)
         return ".".join(reversed(found))
+
+    def holder(self, symbol: int) -> int:
+        """The definition with a name that a function without one stands in; any other symbol itself."""
+        columns = self.parts["symbols"]
+        kind, parent = columns["kind"], columns["parent"]
+        while kind.item(symbol) == _LAMBDA and (above := parent.item(symbol)) >= 0:
+            symbol = above
+        return symbol
+
+    def label(self, symbol: int) -> str:
+        """`Cart.total`; the path for a module; what is round it for a function without a name."""
+        found = self._labels.get(symbol)
+        if found is None:
+            holder, columns = self.holder(symbol), self.parts["symbols"]
+            of_module = columns["kind"].item(holder) == _MODULE
+            found = self._labels[symbol] = self.path(columns["file"].item(holder)) if of_module else self.qualified(holder)
+        return found
+
+    @cached_property
+    def _labels(self) -> dict[int, str]:
+        """Those that were asked for."""
+        return {}
 
     def symbol(self, row: int) -> Symbol:
         columns = self.parts["symbols"]
         return Symbol(
             id=int(row),
-            path=self.path(int(columns["file"][row])),
-            name=self.names[columns["name"][row]],
+            path=self.paths[columns["file"].item(row)],
+            name=self.names[columns["name"].item(row)],
             qualified=self.qualified(int(row)),
-            kind=_SYMBOL_KINDS[columns["kind"][row]],
-            line=int(columns["line"][row]),
-            start_line=int(columns["start_line"][row]),
-            end_line=int(columns["end_line"][row]),
+            kind=_SYMBOL_KINDS[columns["kind"].item(row)],
+            line=columns["line"].item(row),
+            start_line=columns["start_line"].item(row),
+            end_line=columns["end_line"].item(row),
         )
 
     def symbols_in(self, file: int) -> range:

@@ -35,7 +35,7 @@ from index.impact.nouns import (
 )
 from index.impact.questions import MAX_ASKED, questions_for
 from index.impact.rank import Measures, rank_changed, rank_reached, relative
-from index.impact.reach import TRAVELS, Wave, hop_of, hub_degree, label_of, wave
+from index.impact.reach import TRAVELS, Walks, Wave, hop_of, hub_degree
 from index.impact.related_files import fuse, named_for, near, package_of, recent, stem
 from index.impact.runners import Runners
 from index.impact.shared_words import FileWords
@@ -61,6 +61,8 @@ TOGETHER_COMMITS: Final = 4
 MAX_NAMED: Final = 5  # names in one note
 SHORTEST_TELLING: Final = 5  # characters: `main`, `test` and `run` are in tests of anything
 MAX_BY_MEANING: Final = 3  # mentions that hold none of the words asked for
+LAMBDA: Final = int(SymbolKind.LAMBDA)  # a number of numpy is compared with a number twenty times faster than with a member
+TIERS: Final = tuple(Tier)  # by value
 MOST_NAMES: Final = 50_000  # places of one name that are looked at
 MEMBERS: Final = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FIELD})
 HOLDERS: Final = {
@@ -100,8 +102,9 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     by_changed: dict[int, list[Verdict]] = defaultdict(list)
     for verdict in judged.verdicts:
         by_changed[verdict.changed].append(verdict)
-    waves = [_wave_of(one, by_changed[at], comparison.head) for at, one in enumerate(changed[:MAX_WAVES])]
-    everywhere = _reached(changed, waves, comparison)
+    walks = Walks(comparison.head)
+    waves = [_wave_of(one, by_changed[at], walks) for at, one in enumerate(changed[:MAX_WAVES])]
+    everywhere = _reached(changed, waves, comparison, looking.leaves_out or _nothing)
     looking.progress("ask the index")
     answers = [looking.ask(query) for one in changed[:MAX_ASKED] for query in questions_for(one)] if looking.ask else []
     history = cochange(looking.commits, {path for path, _ in _changed_files(comparison)})
@@ -109,10 +112,11 @@ def analyse(comparison: Comparison, looking: Looking | None = None) -> ImpactRep
     files_words = FileWords(comparison.head) if "text" in comparison.head.parts else None
     shared = shared_words(changed, comparison, files_words)
     measures = _measures(answers, shared["words"], history, comparison)
-    reached = rank_reached(everywhere, measures)
+    outside = rank_reached(everywhere.outside, measures)
     files = related_files(changed, comparison, looking, shared, history)
-    tests = _tests(changed, waves, comparison, files_words)
-    return _report(comparison, looking, changes, changed, judged, waves, reached, measures, files, tests, answers, history)
+    tests = _tests(changed, waves, walks, comparison, files_words)
+    mentions = _mentions(answers, comparison, everywhere.paths)
+    return _report(comparison, looking, changes, changed, judged, waves, outside, measures, files, tests, mentions, answers, history)
 
 
 def _report(
@@ -122,18 +126,17 @@ def _report(
     changed: tuple[ChangedSymbol, ...],
     judged: Judged,
     waves: Sequence[_Reach],
-    reached: tuple[Reached, ...],
+    outside: tuple[Reached, ...],
     measures: Measures,
     files: tuple[RankedFile, ...],
     tests: tuple[SuggestedTest, ...],
+    mentions: tuple[Mention, ...],
     answers: Sequence[Answer],
     history: CoChange,
 ) -> ImpactReport:
     head = comparison.head
     in_change = {one.key for one in changed}
-    elsewhere = tuple(one for one in reached if f"{one.symbol.path}::{one.symbol.qualified}" not in in_change)
     hidden = looking.leaves_out or _nothing
-    outside = tuple(one for one in elsewhere if one.path_kind is not PathKind.TEST and not hidden(one.symbol.path))
     told = tuple(one for one in judged.verdicts if not hidden(one.site.path))
     breaks = tuple(one for one in told if one.severity is Severity.WILL_BREAK)
     at_risk = tuple(one for one in told if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
@@ -152,7 +155,7 @@ def _report(
         tests=tuple(one for one in tests if not hidden(one.path)),
         files=tuple(one for one in files if not hidden(one.path)),
         together=tuple(one for one in _together(history, comparison) if not hidden(one.path)),
-        mentions=tuple(one for one in _mentions(answers, comparison, reached) if not hidden(one.path)),
+        mentions=tuple(one for one in mentions if not hidden(one.path)),
         open_sites=open_sites,
         changed_files=_changed_files(comparison),
         skipped=changes.skipped,
@@ -213,9 +216,9 @@ def _makers(known: Sequence[ChangedSymbol], comparison: Comparison) -> list[Chan
         row = one.after.id if one.after is not None else -1
         while row >= 0 and not one.inside and one.path_kind is not PathKind.TEST:
             holder = int(columns["parent"][row])
-            while holder >= 0 and columns["kind"][holder] == SymbolKind.LAMBDA:
+            while holder >= 0 and columns["kind"][holder] == LAMBDA:
                 holder = int(columns["parent"][holder])
-            if holder < 0 or columns["kind"][holder] not in HOLDERS or holder in seen or _is_named_within(row, holder, head):
+            if holder < 0 or columns["kind"].item(holder) not in HOLDERS or holder in seen or _is_named_within(row, holder, head):
                 break
             symbol = head.symbol(holder)
             before = base.find(base_path.get(symbol.path, symbol.path), symbol.qualified)
@@ -343,14 +346,15 @@ class _Reach:
     entries: dict[int, Hop]
 
 
-def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _Reach:
+def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], walks: Walks) -> _Reach:
     """From the head's definition, and from the uses of a name that is gone: those that stand in the head and lead nowhere."""
+    head = walks.snapshot
     starts = _starts(one, head)
     entries: dict[int, Hop] = {}
     if _is_gone(one):
         for site in (verdict.site for verdict in judged):
             if TRAVELS[site.kind][0] and site.source.id not in starts:
-                hop = Hop(label_of(head, site.source.id), site.target, site.path, site.line, site.kind, site.tier)
+                hop = Hop(head.label(site.source.id), site.target, site.path, site.line, site.kind, site.tier)
                 for row in _with_holders(head, site.source.id):
                     entries.setdefault(row, hop)
     for edge in _uses_of_constructor(one, head):
@@ -361,14 +365,14 @@ def _wave_of(one: ChangedSymbol, judged: Sequence[Verdict], head: Snapshot) -> _
         source = int(head.parts["edges"]["source"][edge])
         entries.setdefault(source, replace(hop_of(head, edge), target=one.symbol.path))
     tiers = [(row, int(hop.tier)) for row, hop in sorted(entries.items())]
-    return _Reach(wave(head, starts, tiers), entries)
+    return _Reach(walks.wave(starts, tiers), entries)
 
 
 def _with_holders(head: Snapshot, symbol: int) -> list[int]:
     """The symbol and, for a function without a name, what it stands in."""
     columns = head.parts["symbols"]
     found = [symbol]
-    while columns["kind"][found[-1]] == SymbolKind.LAMBDA and columns["parent"][found[-1]] >= 0:
+    while columns["kind"][found[-1]] == LAMBDA and columns["parent"][found[-1]] >= 0:
         found.append(int(columns["parent"][found[-1]]))
     return found
 
@@ -401,7 +405,17 @@ def _uses_of_constructor(one: ChangedSymbol, head: Snapshot) -> list[int]:
     return [edge for edge in head.edges_to(parent).tolist() if EdgeKind(int(kinds[edge])) in MAKES]
 
 
-def _reached(changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison) -> list[Reached]:
+@dataclass(frozen=True)
+class _Everywhere:
+    """What all changed symbols together reach."""
+
+    outside: list[Reached]  # neither in tests, nor in the change, nor in what is left out: what people are told
+    paths: frozenset[str]  # of the files of all of it
+
+
+def _reached(
+    changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison, hidden: Callable[[str], bool]
+) -> _Everywhere:
     """Every reached symbol once: fewest steps, then surest, then the first changed symbol."""
     best: dict[int, tuple[int, int, int, int]] = {}
     for at, reach in enumerate(waves):
@@ -412,15 +426,23 @@ def _reached(changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparis
     head = comparison.head
     starts = {row for one in changed for row in ([one.after.id] if one.after is not None else [])}
     found = []
-    kinds = head.parts["symbols"]["kind"]
-    nearest = sorted((value, symbol) for symbol, value in best.items() if symbol not in starts and kinds[symbol] != SymbolKind.LAMBDA)
+    in_change = {one.key for one in changed}
+    kinds, files = head.parts["symbols"]["kind"].tolist(), head.parts["symbols"]["file"]
+    nearest = sorted((value, symbol) for symbol, value in best.items() if symbol not in starts and kinds[symbol] != LAMBDA)
+    of_file: dict[int, tuple[str, PathKind, bool]] = {}  # package, kind, is it told?
     for (steps, tier, at, row), number in nearest[: 2 * MAX_REACHED]:
+        file = files.item(number)
+        its = of_file.get(file)
+        if its is None:
+            path, path_kind = head.path(file), head.path_kind(file)
+            its = of_file[file] = package_of(path), path_kind, path_kind is not PathKind.TEST and not hidden(path)
+        package, path_kind, is_told = its
+        if not is_told or f"{head.path(file)}::{head.qualified(number)}" in in_change:
+            continue
         hops = waves[at].wave.hops(head, row, waves[at].entries)
-        symbol = head.symbol(number)
-        kind = head.path_kind(int(head.parts["symbols"]["file"][number]))
         because = f"{EDGE_LABELS[hops[0].kind]} `{hops[0].target}` on line {hops[0].line}"
-        found.append(Reached(symbol, steps, Tier(tier), at, because, hops, package_of(symbol.path), kind))
-    return found
+        found.append(Reached(head.symbol(number), steps, TIERS[tier], at, because, hops, package, path_kind))
+    return _Everywhere(found, frozenset(map(head.path, of_file)))
 
 
 def _counts(
@@ -443,7 +465,7 @@ def _counts(
         if changed[at].inside and not broken[at]:
             continue
         file = head.parts["symbols"]["file"][reach.wave.symbols]
-        told = is_told[file] & (head.parts["symbols"]["kind"][reach.wave.symbols] != SymbolKind.LAMBDA)
+        told = is_told[file] & (head.parts["symbols"]["kind"][reach.wave.symbols] != LAMBDA)
         is_test = (file_kinds[file] == PathKind.TEST) & told
         code = (file_kinds[file] != PathKind.TEST) & told
         direct = code & (reach.wave.steps == 1)
@@ -543,7 +565,7 @@ def shared_words(changed: Sequence[ChangedSymbol], comparison: Comparison, files
 
 
 def _tests(
-    changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], comparison: Comparison, files: FileWords | None
+    changed: Sequence[ChangedSymbol], waves: Sequence[_Reach], walks: Walks, comparison: Comparison, files: FileWords | None
 ) -> tuple[SuggestedTest, ...]:
     """One walk from everything that changed and from the uses of what is gone: tests are worth finding further away than code."""
     head = comparison.head
@@ -552,7 +574,7 @@ def _tests(
     # who imports a changed module is found below, by file
     entered = [at for at in code if changed[at].symbol.kind != SymbolKind.MODULE]
     entries = [(row, int(hop.tier)) for at in entered for row, hop in sorted(waves[at].entries.items())]
-    reached = wave(head, starts, entries, MAX_TEST_STEPS)
+    reached = walks.wave(starts, entries, MAX_TEST_STEPS)
     words = [text for at in code if not changed[at].inside for text in _words_of(changed[at], comparison)]
     paths = [path for path, kind in _changed_files(comparison) if kind != PathKind.TEST.label]
     edited = {one.after.id for one in changed if one.after is not None and one.path_kind is PathKind.TEST}
@@ -733,9 +755,9 @@ def _together(history: CoChange, comparison: Comparison) -> tuple[Together, ...]
     return tuple(sorted(best.values(), key=lambda one: (-one.commits / one.of, -one.commits, one.path))[:20])
 
 
-def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Sequence[Reached]) -> tuple[Mention, ...]:
+def _mentions(answers: Iterable[Answer], comparison: Comparison, reached: Set[str]) -> tuple[Mention, ...]:
     """Hits in files that the graph does not reach: text and meaning only."""
-    own = {path for path, _ in _changed_files(comparison)} | {one.symbol.path for one in reached}
+    own = {path for path, _ in _changed_files(comparison)} | reached
     best: dict[str, Mention] = {}
     by_meaning: set[str] = set()  # files whose best find does not hold the name that was asked for
     holding: dict[str, frozenset[str]] = {}

@@ -99,6 +99,8 @@ class _Definition:
     _own: Fingerprint | None = None
     _full: Fingerprint | None = None
     _bag: Counter[str] | None = None
+    _body: Fingerprint | None = None
+    _signature: tuple[Signature | None] | None = None
 
     @property
     def node(self) -> Node:
@@ -133,7 +135,26 @@ class _Definition:
         return self._bag
 
     @property
+    def body(self) -> Fingerprint:
+        """The own body of a function or class; the whole of anything else."""
+        if self._body is None:
+            kind, holder = self.symbol.kind, None
+            if kind in CALLABLE_KINDS:
+                holder = implementation_in(self.node, self.span, self.side.grammar)
+            elif kind == SymbolKind.CLASS:
+                holder = class_in(self.node)
+            found = holder.child_by_field_name("body") if holder is not None else None
+            without = self.spans_below
+            self._body = self.own if found is None else fingerprint(found, without, self.symbol.name, types=self.side.types)
+        return self._body
+
+    @property
     def signature(self) -> Signature | None:
+        if self._signature is None:
+            self._signature = (self._read_signature(),)
+        return self._signature[0]
+
+    def _read_signature(self) -> Signature | None:
         if self.symbol.kind == SymbolKind.CLASS:
             return record_signature(self.node, self.side.grammar)
         own = signature_in(self.node, self.span, self.side.grammar) if self.symbol.kind in CALLABLE_KINDS else None
@@ -240,17 +261,18 @@ def _definitions(side: _Side) -> _Definition:
     by_row: dict[int, _Definition] = {}
     seen: Counter[tuple[int, str]] = Counter()
     rows = side.snapshot.symbols_in(side.file)
-    parents = {row: int(columns["parent"][row]) for row in rows}
-    unnamed = {row for row in rows if columns["kind"][row] == SymbolKind.LAMBDA}
+    whole = slice(rows.start, rows.stop)
+    kinds, parents, starts, ends = (columns[name][whole].tolist() for name in ("kind", "parent", "start_byte", "end_byte"))
+    unnamed = {row for row, kind in zip(rows, kinds, strict=True) if kind == SymbolKind.LAMBDA}
     for row in rows:
         if row in unnamed:
             continue
-        parent = parents[row]
+        parent = parents[row - rows.start]
         while parent in unnamed:
-            parent = parents[parent]
+            parent = parents[parent - rows.start]
         symbol = side.snapshot.symbol(row)
         key = (parent, symbol.name)
-        span = (int(columns["start_byte"][row]), int(columns["end_byte"][row]))
+        span = (starts[row - rows.start], ends[row - rows.start])
         span = _statement_of(side, span) if symbol.kind in VALUE_KINDS else span
         made = _Definition(side, symbol, span, seen[key], by_row.get(parent))
         by_row[row] = made
@@ -437,7 +459,7 @@ def _difference(
     if old.own.digest != new.own.digest or signature:
         if not signature:
             harmless = _only_follows(old, new, renames) or _harmless(old, new)
-        same = _value(old.node) == _value(new.node) if new.symbol.kind in VALUE_KINDS else _body(old).digest == _body(new).digest
+        same = _value(old.node) == _value(new.node) if new.symbol.kind in VALUE_KINDS else old.body.digest == new.body.digest
         if export and not signature and same:
             harmless = "only its export changed"
         kinds += [] if harmless else _inner_kinds(old, new, bool(signature), details)
@@ -536,7 +558,7 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
             details.append(f"decorated with `{_listed(decorators[1])}`, was `{_listed(decorators[0])}`")
     if kind in SHAPE_KINDS:
         return [*found, ChangeKind.SHAPE]
-    if (_body(old).digest != _body(new).digest and not _only_types_within(old, new)) or not found:
+    if (old.body.digest != new.body.digest and not _only_types_within(old, new)) or not found:
         found.append(ChangeKind.BODY)
     return found
 
@@ -679,8 +701,11 @@ def _only_types_within(old: _Definition, new: _Definition) -> bool:
         body = holder.child_by_field_name("body") if holder is not None else None
         if body is None:
             return False
-        bodies.append(fingerprint(body, [*one.spans_below, *_types_in(body)], one.symbol.name).digest)
-    return bodies[0] == bodies[1]
+        bodies.append((one, body, list(_types_in(body))))
+    if not any(types for _, _, types in bodies) and old.side.types == new.side.types and old.body.digest != new.body.digest:
+        return False
+    digests = [fingerprint(body, [*one.spans_below, *types], one.symbol.name).digest for one, body, types in bodies]
+    return digests[0] == digests[1]
 
 
 def _types_in(body: Node) -> Iterator[tuple[int, int]]:
@@ -718,7 +743,8 @@ def _passed_on(module: Node) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _only_locals_renamed(old: _Definition, new: _Definition) -> bool:
-    if new.symbol.kind not in CALLABLE_KINDS:
+    # where only names differ, there are as many words: to count these is quicker than to look for the names
+    if new.symbol.kind not in CALLABLE_KINDS or len(old.own.tokens) != len(new.own.tokens):
         return False
     callables = [callable_in(one.node, one.side.grammar) for one in (old, new)]
     bodies = [None if found is None else found.child_by_field_name("body") for found in callables]
@@ -730,17 +756,6 @@ def _only_locals_renamed(old: _Definition, new: _Definition) -> bool:
         if found is not None
     ]
     return heads[0] == heads[1] and only_locals_renamed(bodies[0], bodies[1], Holes(old.spans_below), Holes(new.spans_below))
-
-
-def _body(one: _Definition) -> Fingerprint:
-    """The own body of a function or class; the whole of anything else."""
-    kind, holder = one.symbol.kind, None
-    if kind in CALLABLE_KINDS:
-        holder = implementation_in(one.node, one.span, one.side.grammar)
-    elif kind == SymbolKind.CLASS:
-        holder = class_in(one.node)
-    body = holder.child_by_field_name("body") if holder is not None else None
-    return one.own if body is None else fingerprint(body, one.spans_below, one.symbol.name, types=one.side.types)
 
 
 def _bases(node: Node) -> tuple[str, ...]:
@@ -810,6 +825,9 @@ def _short(text: str) -> str:
 
 def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
     """Why a touched definition can't matter; None where what the diff touches lies in a definition inside it."""
+    same = _own_text(old) == _own_text(new)
+    if same and new.side.grammar == "python":  # in a script a type may be written round members that have changed
+        return None
     old_notes, new_notes = _notes(old), _notes(new)
     reasons = [
         reason
@@ -821,7 +839,7 @@ def _neutral(old: _Definition, new: _Definition) -> Neutral | None:
         )
         if old_notes[key] != new_notes[key]
     ]
-    if not reasons and _own_text(old) == _own_text(new):
+    if not reasons and same:
         return None
     if not reasons:
         plain = [fingerprint(one.node, one.spans_below, one.symbol.name, one.symbol.kind != SymbolKind.MODULE) for one in (old, new)]

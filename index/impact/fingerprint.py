@@ -39,6 +39,7 @@ _CHAINS: Final = frozenset({"member_expression", "subscript_expression", "call_e
 _MAY_BE_BRACED: Final = frozenset({"if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement", "do_statement"})
 _OPTIONAL_PARENTHESES: Final = frozenset({"with_clause", "import_from_statement"})
 _NUMBERS: Final = frozenset({"integer", "float", "number"})
+_SAYS_NOTHING: Final = _COMMENTS | _NOTHING
 _IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 _TYPES_AS_VALUES: Final = frozenset({"subscript", "binary_operator"})  # `Optional[int]` and `int | None`, where no annotation stands
 _MOST_WRITTEN: Final = 8 * MAX_TEXT  # bytes of a type with the white space in it
@@ -72,8 +73,11 @@ class Holes:
 
     def hold(self, node: Node) -> bool:
         """Does the node lie within one of them?"""
-        at = bisect_right(self._starts, node.start_byte) - 1
-        return at >= 0 and node.start_byte < node.end_byte <= self.spans[at][1]
+        if not self._starts:
+            return False
+        start = node.start_byte
+        at = bisect_right(self._starts, start) - 1
+        return at >= 0 and start < node.end_byte <= self.spans[at][1]
 
 
 def fingerprint(
@@ -124,7 +128,7 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNam
                 out.append(CLOSE)
             continue
         kind = node.type
-        if kind in _COMMENTS or kind in _NOTHING or (node is not top and without.hold(node)):
+        if kind in _SAYS_NOTHING or (node is not top and without.hold(node)):
             continue
         if not imports and ((kind in _IMPORTS and not _runs_alone(node)) or is_import_for_types(node)):
             continue
@@ -148,7 +152,7 @@ def _collect(top: Node, without: Holes, name: str, imports: bool, types: TypeNam
         if kind == "concatenated_string" and (joined := _joined(node)) is not None:
             out.append(joined)
             continue
-        if not node.children:
+        if not node.child_count:
             out.extend(_leaf(node, kind, parent, name))
             continue
         held_by = above if node is top else parent

@@ -7,13 +7,12 @@ from typing import Final, NamedTuple
 
 from tree_sitter import Node, Tree
 
-from index.impact.syntax import text_of, walk
+from index.impact.syntax import WITHOUT_IMPORTS, text_of, walk
 from index.impact.written_types import TYPING
 
 _PYTHON: Final = frozenset({"import_statement", "import_from_statement"})
-_INNER: Final = frozenset(
-    {"function_definition", "class_definition", "statement_block", "class_body"}
-)  # imports in there are not the file's
+# imports in the first four are not the file's
+_INNER: Final = frozenset({"function_definition", "class_definition", "statement_block", "class_body", *WITHOUT_IMPORTS})
 
 
 class Imported(NamedTuple):

@@ -33,6 +33,7 @@ TRAVELS: Final = {
     EdgeKind.IMPORT: (False, False),  # an import runs the module, not what is in it: see `_entering`
     EdgeKind.REEXPORT: (False, False),
 }
+_KINDS, _TIERS = tuple(EdgeKind), tuple(Tier)  # by value
 _FIRST: Final = np.array([TRAVELS[kind][0] for kind in EdgeKind])
 _LATER: Final = np.array([TRAVELS[kind][1] for kind in EdgeKind])
 
@@ -51,7 +52,7 @@ class Wave:
 
     @cached_property
     def row_of(self) -> dict[int, int]:
-        return {int(symbol): row for row, symbol in enumerate(self.symbols)}
+        return {symbol: row for row, symbol in enumerate(self.symbols.tolist())}
 
     @cached_property
     def _hops(self) -> dict[tuple[int, bool], Hop]:
@@ -61,99 +62,100 @@ class Wave:
     def hops(self, snapshot: Snapshot, row: int, entries: dict[int, Hop]) -> tuple[Hop, ...]:
         """The path from the symbol of that row back to the change. `entries` holds the hops that enter from the base's graph."""
         found: list[Hop] = []
-        edges = snapshot.parts["edges"]
+        targets = snapshot.parts["edges"]["target"]
         while row >= 0 and len(found) <= MAX_STEPS:
-            at = int(self.edges[row])
+            at = self.edges.item(row)
             if at < 0:
-                found.append(entries[int(self.symbols[row])])
+                found.append(entries[self.symbols.item(row)])
                 break
-            origin = int(self.origins[row])
-            key = (at, int(edges["target"][at]) == origin)
+            origin = self.origins.item(row)
+            key = (at, targets.item(at) == origin)
             hop = self._hops.get(key)
             if hop is None:
                 hop = hop_of(snapshot, at)
                 hop = self._hops[key] = hop if key[1] else replace(hop, tier=Tier.POSSIBLE)
             found.append(hop)
-            row = self.row_of.get(origin, -1) if self.steps[row] > 1 else -1
+            row = self.row_of.get(origin, -1) if self.steps.item(row) > 1 else -1
         return tuple(found)
 
 
 def hop_of(snapshot: Snapshot, edge: int) -> Hop:
     columns = snapshot.parts["edges"]
-    source = int(columns["source"][edge])
+    source = columns["source"].item(edge)
     return Hop(
-        source=label_of(snapshot, source),
-        target=label_of(snapshot, int(columns["target"][edge])),
-        path=snapshot.path(int(snapshot.parts["symbols"]["file"][source])),
-        line=int(columns["line"][edge]),
-        kind=EdgeKind(int(columns["kind"][edge])),
-        tier=Tier(int(columns["tier"][edge])),
+        source=snapshot.label(source),
+        target=snapshot.label(columns["target"].item(edge)),
+        path=snapshot.path(snapshot.parts["symbols"]["file"].item(source)),
+        line=columns["line"].item(edge),
+        kind=_KINDS[columns["kind"].item(edge)],
+        tier=_TIERS[columns["tier"].item(edge)],
     )
 
 
-def label_of(snapshot: Snapshot, symbol: int) -> str:
-    """`Cart.total`; the path for a module; what is round it for a function without a name."""
-    symbol = holder_of(snapshot, symbol)
-    if snapshot.parts["symbols"]["kind"][symbol] == SymbolKind.MODULE:
-        return snapshot.path(int(snapshot.parts["symbols"]["file"][symbol]))
-    return snapshot.qualified(symbol)
-
-
-def holder_of(snapshot: Snapshot, symbol: int) -> int:
-    """The definition with a name that a function without one stands in; any other symbol itself."""
-    columns = snapshot.parts["symbols"]
-    while columns["kind"][symbol] == SymbolKind.LAMBDA and columns["parent"][symbol] >= 0:
-        symbol = int(columns["parent"][symbol])
-    return symbol
-
-
 def wave(snapshot: Snapshot, starts: Sequence[int], entries: Sequence[tuple[int, int]] = (), max_steps: int = MAX_STEPS) -> Wave:
-    """`starts`: changed symbols (step 0, not in the answer). `entries`: (symbol, tier) already one step away, found in the base's graph.
+    """One walk: see `Walks.wave`."""
+    return Walks(snapshot).wave(starts, entries, max_steps)
 
-    A breadth-first walk; among the shortest paths to a symbol the surest wins (the least weakest tier, then the lowest edge row).
-    Where a function without a name is reached, so is the definition it stands in: nobody else can hand it out."""
-    count = snapshot.symbol_count
-    step = np.full(count, -1, np.int64)
-    tier = np.zeros(count, np.int64)
-    via, origin = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
-    frontier = distinct(np.asarray(starts, np.int64))
-    step[frontier] = 0
-    kinds, parents = snapshot.parts["symbols"]["kind"], np.asarray(snapshot.parts["symbols"]["parent"], np.int64)
-    modules = kinds == SymbolKind.MODULE
-    columns = snapshot.parts["edges"]
-    for at in range(1, max_steps + 1):
-        users, tiers, edges, targets = _entering(snapshot, frontier, tier, at == 1, modules)
-        if at == 1 and len(entries):
-            extra = np.asarray(entries, np.int64).reshape(-1, 2)
-            none = np.full(len(extra), -1)
-            users, tiers = np.concatenate([users, extra[:, 0]]), np.concatenate([tiers, extra[:, 1]])
-            edges, targets = np.concatenate([edges, none]), np.concatenate([targets, none])
-        unnamed = np.flatnonzero(kinds[users] == SymbolKind.LAMBDA)
-        while len(unnamed):
-            holders = parents[users[unnamed]]
-            users, tiers, edges, targets = (
-                np.concatenate([users, holders]),
-                np.concatenate([tiers, tiers[unnamed]]),
-                np.concatenate([edges, edges[unnamed]]),
-                np.concatenate([targets, targets[unnamed]]),
-            )
-            unnamed = np.arange(len(users) - len(holders), len(users))[kinds[holders] == SymbolKind.LAMBDA]
-        fresh = step[users] < 0
-        users, tiers, edges, targets = users[fresh], tiers[fresh], edges[fresh], targets[fresh]
-        # an annotation or an override notices a change and does not pass it on: such a user is reached, and the walk ends there
-        ends = (edges >= 0) & ~_LATER[columns["kind"][np.maximum(edges, 0)]] if len(columns["kind"]) else np.zeros(len(edges), bool)
-        order = np.lexsort((targets, edges, tiers, ends, users))
-        users, tiers, edges, targets, ends = users[order], tiers[order], edges[order], targets[order], ends[order]
-        first = np.ones(len(users), bool)
-        first[1:] = users[1:] != users[:-1]
-        found = users[first]
-        step[found], tier[found], via[found], origin[found] = at, tiers[first], edges[first], targets[first]
-        frontier = found[~ends[first]]
-        if not len(frontier):
-            break
-    found = np.flatnonzero(step > 0)
-    found = found[np.lexsort((found, step[found]))]
-    return Wave(found, step[found], tier[found], via[found], origin[found])
+
+class Walks:
+    """Walks through the graph of one snapshot, one after the other: what each needs for every symbol is made once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        symbols = snapshot.parts["symbols"]
+        self.snapshot = snapshot
+        self._is_module = symbols["kind"] == SymbolKind.MODULE
+        self._is_unnamed = symbols["kind"] == SymbolKind.LAMBDA
+        self._parents = np.asarray(symbols["parent"], np.int64)
+        # of the walk that is going on, and as here again when it has ended
+        self._is_seen = np.zeros(snapshot.symbol_count, np.bool_)
+        self._tier = np.zeros(snapshot.symbol_count, np.int64)
+
+    def wave(self, starts: Sequence[int], entries: Sequence[tuple[int, int]] = (), max_steps: int = MAX_STEPS) -> Wave:
+        """`starts`: changed symbols (step 0, not in the answer). `entries`: (symbol, tier) already one step away, found in the base's
+        graph.
+
+        A breadth-first walk; among the shortest paths to a symbol the surest wins (the least weakest tier, then the lowest edge row).
+        Where a function without a name is reached, so is the definition it stands in: nobody else can hand it out."""
+        frontier = distinct(np.asarray(starts, np.int64))
+        self._is_seen[frontier] = True
+        seen = [frontier]
+        found: list[tuple[NDArray[np.int64], ...]] = [(np.empty(0, np.int64),) * 5]
+        kinds = self.snapshot.parts["edges"]["kind"]
+        for at in range(1, max_steps + 1):
+            users, tiers, edges, targets = _entering(self.snapshot, frontier, self._tier, at == 1, self._is_module)
+            if at == 1 and len(entries):
+                extra = np.asarray(entries, np.int64).reshape(-1, 2)
+                none = np.full(len(extra), -1)
+                users, tiers = np.concatenate([users, extra[:, 0]]), np.concatenate([tiers, extra[:, 1]])
+                edges, targets = np.concatenate([edges, none]), np.concatenate([targets, none])
+            unnamed = np.flatnonzero(self._is_unnamed[users])
+            while len(unnamed):
+                holders = self._parents[users[unnamed]]
+                users, tiers, edges, targets = (
+                    np.concatenate([users, holders]),
+                    np.concatenate([tiers, tiers[unnamed]]),
+                    np.concatenate([edges, edges[unnamed]]),
+                    np.concatenate([targets, targets[unnamed]]),
+                )
+                unnamed = np.arange(len(users) - len(holders), len(users))[self._is_unnamed[holders]]
+            fresh = ~self._is_seen[users]
+            users, tiers, edges, targets = users[fresh], tiers[fresh], edges[fresh], targets[fresh]
+            # an annotation or an override notices a change and does not pass it on: such a user is reached, and the walk ends there
+            ends = (edges >= 0) & ~_LATER[kinds[np.maximum(edges, 0)]] if len(kinds) else np.zeros(len(edges), bool)
+            order = np.lexsort((targets, edges, tiers, ends, users))
+            users, tiers, edges, targets, ends = users[order], tiers[order], edges[order], targets[order], ends[order]
+            first = np.ones(len(users), bool)
+            first[1:] = users[1:] != users[:-1]
+            reached = users[first]
+            self._is_seen[reached], self._tier[reached] = True, tiers[first]
+            seen.append(reached)
+            found.append((reached, np.full(len(reached), at), tiers[first], edges[first], targets[first]))
+            frontier = reached[~ends[first]]
+            if not len(frontier):
+                break
+        for some in seen:
+            self._is_seen[some], self._tier[some] = False, 0
+        return Wave(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
 def _entering(

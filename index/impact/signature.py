@@ -249,7 +249,7 @@ def _python(node: Node, family: str) -> Signature:
         parameters=tuple(_python_parameters(listed)) if listed else (),
         returns=text_of(node.child_by_field_name("return_type")),
         is_async=any(child.type == "async" for child in node.children),
-        is_generator=body is not None and _yields(body, frozenset({"yield"}), _CALLABLES["python"] | {"class_definition"}),
+        is_generator=body is not None and _yields(body, "yield", _CALLABLES["python"] | {"class_definition"}),
         decorators=decorators,
         is_static="staticmethod" in decorators,
         family=family,
@@ -323,11 +323,13 @@ def _script_parameters(listed: Node) -> Iterator[Parameter]:
         yield Parameter(text_of(pattern).removeprefix("..."), kind, optional, annotation, text_of(default))
 
 
-def _yields(body: Node, wanted: frozenset[str], stop: frozenset[str]) -> bool:
+def _yields(body: Node, wanted: str, stop: frozenset[str]) -> bool:
+    if wanted.encode() not in (body.text or b""):
+        return False
     stack = [body]
     while stack:
         node = stack.pop()
-        if node.type in wanted:
+        if node.type == wanted:
             return True
         stack.extend(child for child in node.children if child.type not in stop)
     return False

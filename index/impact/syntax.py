@@ -58,6 +58,15 @@ def text_of(node: Node | None) -> str:
     return " ".join(node.text.decode("utf-8", "replace").split())
 
 
+# In these no import stands: what a walk that looks for imports need not open.
+WITHOUT_IMPORTS: Final = frozenset(
+    """
+    expression_statement return_statement assert_statement delete_statement raise_statement global_statement decorator comment
+    lexical_declaration variable_declaration type_alias_declaration interface_declaration
+    """.split()
+)
+
+
 def walk(node: Node, left_out: Callable[[Node], bool] = lambda _: False) -> Iterator[Node]:
     """The node and everything below it, in source order, without what is `left_out` and all that is below that."""
     stack = [node]

@@ -292,6 +292,9 @@ class _Texts:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def read_ahead(self, parts: Iterable[str]) -> None:
+        self._words.read_ahead(part for part in parts if part not in self._holding)
+
     def holding(self, part: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The tests that hold a subtoken, and how often."""
         found = self._holding.get(part)
@@ -316,6 +319,7 @@ def _by_words(texts: _Texts, words: Sequence[str]) -> NDArray[np.float64]:
     """BM25 of each test's own text, 1 for the best."""
     scores = np.zeros(len(texts))
     wanted = Counter(part for text in words for part in subtokens(text))
+    texts.read_ahead(wanted)
     counted = sorted(((len(texts.holding(part)[0]), part) for part in wanted), key=lambda one: (one[0], one[1]))
     for total, part in [one for one in counted if one[0]][:MAX_TERMS]:
         units, counts = texts.holding(part)

@@ -13,7 +13,7 @@ from typing import Final
 
 from tree_sitter import Node, Tree
 
-from index.impact.syntax import text_of, walk
+from index.impact.syntax import WITHOUT_IMPORTS, text_of, walk
 
 MAX_TEXT: Final = 600  # characters: a longer type is compared as it is written
 TYPING: Final = frozenset({"typing", "typing_extensions", "collections.abc"})
@@ -32,6 +32,7 @@ _BUILTIN: Final = {
 _OF_ABC: Final = {"Set": "AbstractSet"}  # collections.abc.Set is typing.AbstractSet
 _OPTIONAL, _UNION, _LITERAL, _ANNOTATED = "typing.Optional", "typing.Union", "typing.Literal", "typing.Annotated"
 _IMPORTS: Final = frozenset({"import_statement", "import_from_statement"})
+_CLOSED: Final = frozenset({"function_definition", "class_definition", *WITHOUT_IMPORTS})
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def type_names(tree: Tree) -> TypeNames:
     """The syntax tree of a Python file -> its names for what `typing` holds, from its imports wherever they stand."""
     prefixes: dict[str, str] = {}
     names: dict[str, str] = {}
-    for statement in walk(tree.root_node, lambda node: node.type in ("function_definition", "class_definition")):
+    for statement in walk(tree.root_node, lambda node: node.type in _CLOSED):
         if statement.type not in _IMPORTS:
             continue
         module = text_of(statement.child_by_field_name("module_name"))

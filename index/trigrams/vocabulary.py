@@ -6,6 +6,7 @@ whole word and inside `generate` takes a tenth of a millisecond, and every posti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from index.at_rest import lists_of
 from index.content import Columns
-from index.trigrams.grams import buckets_with, rows_of
+from index.trigrams.grams import buckets_with
+from index.trigrams.grams import rows_of as rows_of_buckets
 from index.trigrams.words import hash_of
 
 MAX_SPELLINGS = 50_000  # words that one infix of three bytes or more may stand for
@@ -28,6 +30,15 @@ def row_of(table: NDArray[np.uint64], word: bytes) -> NDArray[np.int64]:
     wanted = np.uint64(hash_of(word))
     row = int(np.searchsorted(table, wanted))
     return np.arange(row, row + 1) if row < len(table) and table[row] == wanted else np.empty(0, np.int64)
+
+
+def rows_of(table: NDArray[np.uint64], words: Sequence[bytes]) -> NDArray[np.int64]:
+    """The row of each of several words; -1 where there is none."""
+    wanted = np.fromiter(map(hash_of, words), np.uint64, len(words))
+    if not len(table) or not len(words):
+        return np.full(len(words), -1, np.int64)
+    rows = np.minimum(np.searchsorted(table, wanted), len(table) - 1)
+    return np.where(table[rows] == wanted, rows, -1)
 
 
 def postings_of(text: Columns, rows: NDArray[np.int64]) -> NDArray[np.uint32]:
@@ -106,7 +117,7 @@ def _vocabulary(text: Columns, wanted: bytes) -> tuple[bytes, NDArray[np.int64],
     nothing = np.empty(0, np.int64)
     if buckets is None:
         return letters.tobytes(), nothing, nothing
-    first, last = rows_of(hashed, buckets)
+    first, last = rows_of_buckets(hashed, buckets)
     starts = text["word_offsets"][first].astype(np.int64) - 1
     ends = text["word_offsets"][last].astype(np.int64)
     view = letters.data
