@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.content import bytes_of, file_bytes, update_content
-from index.distinct import distinct, one_of
+from index.distinct import distinct, one_of, union
 from index.edges import Before, Tree, edges_and_open, reverse_part
 from index.files.kinds import kind_of
 from index.files.paths import all_shown, shown
@@ -41,10 +41,11 @@ from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
 from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
-from index.resolver.fingerprints import code_prints, fingerprints, moved_nodes
+from index.resolver.fingerprints import Span, Version, fingerprints, moved_nodes, standing
 from index.resolver.gateways import UNFINISHED, fact_key
 from index.resolver.keep import (
     FileLinks,
+    Gone,
     Kept,
     Move,
     Recorded,
@@ -59,7 +60,7 @@ from index.resolver.keep import (
     with_mentions,
 )
 from index.resolver.limits import UNLINKED, unfollowed
-from index.resolver.link import Linked
+from index.resolver.link import Linked, Standing
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
@@ -285,6 +286,7 @@ class _Build:
         self.failures: dict[str, Exception] = {}
         self.stopped = False
         self.facts: dict[int, Facts] = {}
+        self.standing: dict[int, tuple[Standing | None, NDArray[np.uint32]]] = {}  # by row, and the facts that these functions looked at
         self.moved: Mapping[int, NDArray[np.int64]] | None = None  # see `Move.symbols`; None: everything was linked anew
         self.relinked: set[int] = set()  # rows of files whose edges or open sites were made anew
         self.renumber: NDArray[np.int32] = np.empty(0, np.int32)  # the row of each name of the commit before
@@ -407,7 +409,7 @@ class _Build:
         unparsed = np.flatnonzero(self.status != PARSED).tolist()
         program.others = dict(zip([self.paths[row] for row in unparsed], numbers[unparsed].tolist(), strict=True))
         linkers = Linkers(program)
-        kept, keys, dirty = self.taken_over(rows, numbers, maps) if self.previous is not None else (None, set(), rows)
+        kept, keys, dirty = self.taken_over(rows, numbers, maps, program) if self.previous is not None else (None, set(), rows)
         if kept is not None:
             self.ask_for_facts(dirty, row_of)
         self.progress.start("Resolving names", len(dirty))
@@ -419,11 +421,15 @@ class _Build:
             why = unfollowed(self.facts_at(row))
             if why:
                 self.problems.append(Problem(shown(self.sources[row].path), 0, why))
-            linked[number] = one = Linked() if why else linkers.link(number)
+            stands, facts = self.standing.pop(row, (None, _NO_FACTS))
+            linked[number] = one = Linked() if why else linkers.link(number, stands)
+            if kept is not None and (why or number in linkers.failed):
+                kept.standing_sites.pop(number, None)  # nothing of it stands
             if self.stopped:
                 raise KeyboardInterrupt
-            fresh[row] = file_links(self.facts[row]["start"], one, gateways.facts_behind(one.seen))
-            one.edges, one.loose, one.seen = [], [], frozenset()  # as columns they take a tenth of the memory
+            seen = gateways.facts_behind(one.seen)
+            fresh[row] = file_links(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
+            one.edges, one.loose, one.places, one.seen = [], [], [], frozenset()  # as columns they take a tenth of the memory
             if len(dirty) > MANY_FILES and (unit := program.unit(number)).is_test:
                 unit.let_go()  # few files ask what stands in a test
             self.progress.advance()
@@ -440,11 +446,13 @@ class _Build:
             row = row_of[number]
             start = self.facts_at(row)["start"] if sites.given else np.empty(0, np.int32)
             flows = flows_as_json(sites.flows)
-            targets = distinct(np.array([parameter[1] for _, parameter, _ in sites.flows], np.int32))
+            targets = distinct(np.array([parameter[1] for _, parameter, *_ in sites.flows], np.int32))
+            seen = gateways.facts_behind(sites.seen)
             fresh[row] = with_columns(
                 fresh.get(row),
                 {
-                    "late": edges_of(start, sites.given.values()), "late_facts": gateways.facts_behind(sites.seen),
+                    "late": edges_of(start, sites.given.values()),
+                    "late_facts": seen if sites.stood is None else union(seen, sites.stood.facts),
                     "late_passed": as_bytes(flows), "late_targets": targets,
                 },
             )  # fmt: skip
@@ -539,8 +547,11 @@ class _Build:
 
         return _Maps(list(row_of), content)
 
-    def taken_over(self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps) -> tuple[Kept | None, set[int], list[int]]:
-        """Links of the commit before, moved to this one (None: not worth it), keys of what changed, and the rows to be linked anew."""
+    def taken_over(
+        self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps, program: Program
+    ) -> tuple[Kept | None, set[int], list[int]]:
+        """Links of the commit before, moved to this one (None: not worth it), keys of what changed, and the rows to be linked anew, all or
+        but for what `standing` says."""
         previous = self.previous
         assert previous is not None
         before = previous.snapshot
@@ -566,21 +577,26 @@ class _Build:
                 now[old] = row
         for row in changed:
             if self.before[row] < 0:
-                keys.update(fingerprints(self.unit(row, self.facts[row])))
+                keys.update(fingerprints(Version(program.unit(int(numbers[row])))))
+        spans: dict[int, tuple[list[Span], Unit]] = {}
         for old in stale:
             row = now.get(old, -1)
-            old_unit = self.old_unit(old)
-            old_prints = fingerprints(old_unit)
+            version = Version(self.old_unit(old))
+            prints = fingerprints(version)
             number = int(old_numbers[old])
             if row >= 0 and row in self.facts:
-                unit = self.unit(row, self.facts[row])
-                prints = fingerprints(unit)
-                keys.update(key for key in prints.keys() | old_prints.keys() if prints.get(key) != old_prints.get(key))
-                symbols[number] = moved = moved_symbols(old_unit, unit)
-                nodes[number] = Lazily(partial(moved_nodes, old_unit, unit, moved))
+                after = Version(program.unit(number))
+                prints_now = fingerprints(after)
+                differing = [key for key in prints.keys() | prints_now.keys() if prints.get(key) != prints_now.get(key)]
+                keys.update(differing)
+                symbols[number] = moved = moved_symbols(version, after)
+                nodes[number] = Lazily(partial(moved_nodes, version, after, moved))
+                if not unfollowed(version.unit.facts):
+                    kinds = [its[:2] for key in differing for its in (prints.get(key), prints_now.get(key)) if its is not None]
+                    spans[old] = standing(version, after, moved, kinds), version.unit
             else:
-                keys.update(old_prints)
-                symbols[number] = np.full(len(old_unit.symbol_node), -1, np.int64)
+                keys.update(prints)
+                symbols[number] = np.full(len(version.unit.symbol_node), -1, np.int64)
         if self.gone or (self.before < 0).any() or self.config_changed():
             old_maps = self.module_maps(before)
             for stem in old_maps.changed(maps):
@@ -589,6 +605,14 @@ class _Build:
             symbols.setdefault(int(old_numbers[old]), np.full(1, -1, np.int64))  # files that are not parsed can be imported too
         kept = Kept(previous.links, Move(symbols, nodes))
         again = set(kept.rows_with("facts", keys)) | kept.gone
+        old_symbols = before.parts["symbols"]
+        names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
+        for old, (some, unit) in spans.items():
+            if some and old not in again:
+                row = now[old]
+                with suppress(Gone):
+                    stands = kept.standing(old, some, self.facts[row]["start"], unit.facts["start"], names)
+                    self.standing[row] = stands, kept.part("facts", old)
         dirty = sorted({*changed, *(row for row in rows if self.kept[row] >= 0 and int(self.kept[row]) in again)})
         return kept, keys, dirty
 
@@ -597,10 +621,6 @@ class _Build:
         old_paths = list(self.old_row) if self.gone else []
         touched = [*(self.sources[row].path for row in self.fresh), *(old_paths[old] for old in self.gone)]
         return any(map(_is_config, touched))
-
-    def unit(self, row: int, facts: Facts) -> Unit:
-        language = language_of(self.sources[row].path)
-        return Unit(row, shown(self.sources[row].path), language.name if language is not None else "", facts)
 
     def old_unit(self, old: int) -> Unit:
         """A changed or deleted file as it was."""
@@ -880,6 +900,7 @@ def _model_before(parts: Mapping[str, Columns]) -> str:
     return model_of(layer.base if layer is not None else parts["vectors"])
 
 
+_NO_FACTS = np.empty(0, np.uint32)
 CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS)
 
 
@@ -926,18 +947,17 @@ _NO_CONTENT: Columns = {
 }  # fmt: skip
 
 
-def moved_symbols(old: Unit, new: Unit) -> NDArray[np.int64]:
+def moved_symbols(old: Version, new: Version) -> NDArray[np.int64]:
     """Old symbol -> the new one of the same qualified name and kind; -1 where there is none. Where there are several of one name
     (overloads, lambdas), it is the one with the same code, and none if that does not tell them apart."""
-    before, after = namesakes(old), namesakes(new)
-    of_old, of_new = code_prints(old), code_prints(new)
-    found = np.full(len(old.symbol_kind), -1, np.int64)
+    before, after = namesakes(old.unit), namesakes(new.unit)
+    found = np.full(len(old.unit.symbol_kind), -1, np.int64)
     for key, symbols in before.items():
         candidates = after.get(key, [])
         if len(symbols) == 1 and len(candidates) == 1:
             found[symbols[0]] = candidates[0]
         elif candidates:
-            mine, theirs = [of_old(one) for one in symbols], [of_new(one) for one in candidates]
+            mine, theirs = [old.whole_code(one) for one in symbols], [new.whole_code(one) for one in candidates]
             for symbol, code in zip(symbols, mine, strict=True):
                 if mine.count(code) == 1 and theirs.count(code) == 1:
                     found[symbol] = candidates[theirs.index(code)]

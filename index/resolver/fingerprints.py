@@ -3,7 +3,7 @@
 Two versions of a file are compared by it: what has another fingerprint, or is in one only, is what changed for others.
 A fingerprint covers kinds, names and structure, and no positions: moving code or editing a comment changes nothing.
 
-Of a Python function's code it leaves out the statements that say nothing to others, see `_Reader.told`: most edits of a body are a call
+Of a Python function's code it leaves out the statements that say nothing to others, see `Version.told`: most edits of a body are a call
 more, or a name that only the function itself looks at, and who looked at what the function gives is not concerned by them.
 """
 
@@ -44,10 +44,12 @@ _SILENT[[
 RUN_TIME_NAMES = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 
 
-def fingerprints(unit: Unit) -> dict[int, Any]:
-    """Key -> fingerprint, which is good for being compared."""
-    reader = _Reader(unit)
-    found: dict[int, Any] = {}
+Print = tuple[str, str, object]  # kind and name of what others may look at, and what is good for being compared
+
+
+def fingerprints(reader: Version) -> dict[int, Print]:
+    """By key."""
+    unit, found = reader.unit, dict[int, Print]()
     places = {0: unit.path}
 
     def note(kind: str, symbol: int, name: str, value: object) -> None:
@@ -55,7 +57,7 @@ def fingerprints(unit: Unit) -> dict[int, Any]:
         if place is None:
             place = places[symbol] = f"{unit.path}\0{unit.qualified(symbol)}"
         key = fact_key(kind, place, name)
-        found[key] = value if key not in found else (found[key], value)
+        found[key] = (kind, name, value if key not in found else (found[key], value))
 
     for name, group in unit.module_names.items():
         note("top", 0, name, reader.group(group))
@@ -99,15 +101,10 @@ def fingerprints(unit: Unit) -> dict[int, Any]:
     return found
 
 
-def code_prints(unit: Unit) -> Callable[[int], object]:
-    """A function from a definition to the fingerprint of it and everything inside it."""
-    return _Reader(unit).whole_code
-
-
-def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[int], int]:
+def moved_nodes(before: Version, after: Version, symbols: NDArray[np.int64]) -> Callable[[int], int]:
     """Two versions of a file and the new symbol of each old one -> a function from a node to the same one in the new version, -1
     where there is none: nodes of statements of which each version has one alike in the same block, function or class."""
-    before, after = _Reader(old), _Reader(new)
+    old, new = before.unit, after.unit
     spans: list[tuple[int, int, int]] = []
     todo = [(0, 0)]
     while todo:
@@ -135,6 +132,45 @@ def moved_nodes(old: Unit, new: Unit, symbols: NDArray[np.int64]) -> Callable[[i
     return moved_node
 
 
+Span = tuple[int, int, int]  # first node of a function in the one version and in the other, and how many nodes it has
+
+
+def standing(before: Version, after: Version, symbols: NDArray[np.int64], changed: Iterable[tuple[str, str]]) -> list[Span]:
+    """Two versions of a file, the new symbol of each old one, and kind and name of what is not as it was -> the Python functions that stand
+    as they were. They mean what they meant, unless they looked at something that changed; what they say without looking hangs on the names
+    at the top of the file and on the classes round them."""
+    old, new = before.unit, after.unit
+    names: set[str] = set()
+    for what, name in changed:
+        if what in ("top", "member"):
+            names.add(name)
+        elif what not in ("code", "params", "stores", "listing"):
+            return []
+    if new.is_script:
+        return []
+    concerned = np.array([name in names for name in new.names] + [False])
+    decorators = np.concatenate([[0], np.cumsum(after.kinds == Kind.DECORATOR)])
+    starts, starts_before, highest = new.facts["start"], old.facts["start"], before.highest
+    nodes = np.array(old.symbol_node, np.int64)
+    found = []
+    for symbol, kind in enumerate(old.symbol_kind):
+        now = int(symbols[symbol])
+        if now < 0 or kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY) or highest[symbol] != symbol:
+            continue
+        at, its, size = old.symbol_node[symbol], new.symbol_node[now], old.next[old.symbol_node[symbol]] - old.symbol_node[symbol]
+        if (
+            before.whole_code(symbol) == after.whole_code(now)
+            and new.next[its] - its == size
+            and old.symbol_flags[symbol] == new.symbol_flags[now]
+            and decorators[its] == decorators[its + size]
+            and not concerned[after.name[its : its + size]].any()
+            and np.array_equal(starts[its : its + size] - starts[its], starts_before[at : at + size] - starts_before[at])
+            and (symbols[(nodes >= at) & (nodes < at + size)] >= 0).all()
+        ):
+            found.append((at, its, size))
+    return found
+
+
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 _BASE = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
 
@@ -159,7 +195,9 @@ def _text_print(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-class _Reader:
+class Version:
+    """A version of a file, as it is compared with another one."""
+
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         facts = unit.facts

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from index.numbers import Step
 from index.resolver.gateways import fact_key
-from index.resolver.keep import Flow, Recorded, Trajectory
+from index.resolver.keep import Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, root_of, stepped, weakened
 
@@ -30,11 +30,13 @@ _ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round co
 
 @dataclass(slots=True)
 class Sites:
-    """What the sites of a file gave: by node in the last round that looked at them, and what they passed in each round."""
+    """What the sites of a file gave: by node in the last round that looked at them, and what they passed in each round. stood: what of it
+    was known, of sites that nobody looked at again."""
 
     given: dict[int, Linked] = field(default_factory=dict)
     flows: list[Flow] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
+    stood: StandingSites | None = None
 
 
 @dataclass(slots=True)
@@ -57,14 +59,17 @@ def solve(linker: Linker, linked: Mapping[int, Linked], recorded: Recorded | Non
     """linked: files that were linked now. recorded: the commit before, where there is one; all files that are not in `linked` stand as
     they were. belongs: numbers of all files that this linker links."""
     if recorded is None:
-        return _Solver(linker, linked, None, set(), set(), belongs).run()
+        return _Solver(linker, linked, None, set(), set(), belongs, {}).run()
     sites, owners = _first_cells(linked, recorded, belongs)
+    looked = recorded.that_looked("late_facts", recorded.keys)
+    stand = {number: its for number, its in recorded.kept.standing_sites.items() if number in sites and number not in looked}
     while True:
-        solution = _Solver(linker, linked, recorded, sites, owners, belongs).run()
+        solution = _Solver(linker, linked, recorded, sites, owners, belongs, stand).run()
         more_sites, more_owners = _what_hangs_on(solution, recorded, belongs)
-        if more_sites <= sites and more_owners <= owners:
+        if more_sites <= sites and more_owners <= owners and more_sites.isdisjoint(stand):
             return solution
         sites, owners = sites | more_sites, owners | more_owners
+        stand = {number: its for number, its in stand.items() if number not in more_sites}
 
 
 def _first_cells(linked: Mapping[int, Linked], recorded: Recorded, belongs: frozenset[int]) -> tuple[set[int], set[int]]:
@@ -96,7 +101,7 @@ def _what_hangs_on(solution: Solution, recorded: Recorded, belongs: frozenset[in
     for number, sites in solution.sites.items():
         flows = recorded.late_flows(number)
         if flows is None:
-            owners |= recorded.old_targets(number) | {parameter[1] for _, parameter, _ in sites.flows}
+            owners |= recorded.old_targets(number) | {parameter[1] for _, parameter, *_ in sites.flows}
         else:
             owners |= _differing(_by_step(flows), _by_step(sites.flows))
     return recorded.that_looked("late_facts", keys) & belongs, (recorded.that_looked("solved_facts", keys) | owners) & belongs
@@ -116,7 +121,7 @@ def _joined(flows: Iterable[Passed]) -> dict[Value, Values]:
 
 
 def _by_step(flows: Iterable[Flow]) -> list[Passed]:
-    return [((*parameter, step), values) for step, parameter, values in flows]
+    return [((*parameter, step), values) for step, parameter, values, _ in flows]
 
 
 def parameter_key(place: str, index: int) -> int:
@@ -165,7 +170,9 @@ class _Solver:
         sites: set[int],
         owners: set[int],
         belongs: frozenset[int],
+        stand: Mapping[int, StandingSites],
     ) -> None:
+        self.stand = stand  # of these sites, those that need not be asked
         self.linker, self.evaluator, self.linked, self.belongs = linker, linker.evaluator, linked, belongs
         self.recorded, self.sites, self.owners = recorded, sites, owners
         self.arguments = self.evaluator.params = Arguments(linker, recorded, owners)
@@ -179,8 +186,10 @@ class _Solver:
     def run(self) -> Solution:
         link_flows, later, late_flows = self.inputs()
         self.add(link_flows, 0)
+        for number, its in self.stand.items():
+            self.solution.sites[number] = Sites({-1: Linked(edges=its.edges)}, list(its.flows), stood=its)
         for number in sorted(later):
-            cell = self.solution.sites[number] = Sites()
+            cell = self.solution.sites.setdefault(number, Sites())
             for root in sorted({root for _, roots in later[number] for root in roots}):
                 cell.seen.add(self.arguments.fact(root))
                 self.watch(root)
@@ -197,6 +206,8 @@ class _Solver:
             self.add(more, turn)
         for number in self.sites:
             self.solution.sites.setdefault(number, Sites())
+        for number in self.stand:
+            self.solution.sites[number].flows.sort(key=lambda flow: (flow[0], flow[3]))  # as if all had been asked
         for number in self.owners:
             self.solution.parameters.setdefault(number, Parameters())
         self.evaluator.params = {}
@@ -221,13 +232,17 @@ class _Solver:
             if one is None:
                 one = recorded.passed(number) or Linked()
             flows += [flow for flow in one.flows if flow[0][1] in owners]
+            stood = self.stand.get(number)
             if number in self.sites:
-                if one.later:
-                    later[number] = one.later
-            elif number in sources:
-                for turn, parameter, values in recorded.late_flows(number) or ():
-                    if parameter[1] in owners:
-                        late[turn].append((parameter, values))
+                asked = one.later if stood is None else [site for site in one.later if not stood.inside[site[0]]]
+                if asked:
+                    later[number] = asked
+            known = (
+                stood.flows if stood is not None else recorded.late_flows(number) if number not in self.sites and number in sources else ()
+            )
+            for turn, parameter, values, _ in known or ():
+                if parameter[1] in owners:
+                    late[turn].append((parameter, values))
         return flows, later, late
 
     def watch(self, parameter: Value) -> None:
@@ -249,7 +264,7 @@ class _Solver:
         passed: list[Passed] = []
         for node, one in self.answers(number, nodes).items():
             sites.given[node] = one
-            sites.flows += [(turn, parameter, values) for parameter, values in one.flows]
+            sites.flows += [(turn, parameter, values, node) for parameter, values in one.flows]
             passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
         sites.seen = self.evaluator.used
         return passed

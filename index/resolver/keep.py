@@ -11,10 +11,10 @@ Every column has `<name>_offsets`: the rows (or bytes) of file row r are column[
     edges           i4[n, 6]    owner, target file, target symbol, EdgeKind, code, start
     loose           i4[n, 5]    owner, start, is a call, Unresolved, row of the snapshot's names: sites that stay open
     facts           u4          keys of what was looked at while linking, see `index.resolver.gateways`
-    passed          u1          JSON: what its calls pass, and its sites that hang on arguments
+    passed          u1          JSON: what its calls pass, its sites that hang on arguments, and as text `Linked.places`
     late            i4[n, 6]    edges of those sites
     late_facts      u4          keys of what they looked at, arguments too
-    late_passed     u1          JSON: what their calls pass, by round
+    late_passed     u1          JSON: what their calls pass, by round, and the nodes that do
     solved          u1          JSON: what the parameters of its functions were from step to step
     solved_facts    u4          keys of what was looked at for that
     targets, late_targets  i4   numbers of the files to whose parameters `passed` and `late_passed` pass something
@@ -34,14 +34,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.distinct import distinct, one_of
+from index.numbers import EdgeKind
+from index.parsing.names import Names
 from index.resolver import values as v
+from index.resolver.fingerprints import Span
 from index.resolver.generics import TYPEVAR
-from index.resolver.link import Linked
+from index.resolver.link import HINT_FROM, HINT_NEXT, Linked, Standing
 from index.resolver.values import Value, Values
 
 Int32s = NDArray[np.int32]
 Ints = NDArray[np.int64]
-Flow = tuple[int, Value, Values]  # round, parameter, what is passed
+Flow = tuple[int, Value, Values, int]  # round, parameter, what is passed, the node that passes it
+Edge = tuple[int, int, int, int, int, int]  # owner, target file, target symbol, EdgeKind, code, node
 Trajectory = list[tuple[int, Values | None]]  # (step, what the parameter may be from then on); None: too much
 Columns = Mapping[str, NDArray[Any]]
 
@@ -117,11 +121,11 @@ def passed_as_json(linked: Linked) -> bytes:
         return b""
     flows = [(parameter, list(values.items())) for parameter, values in linked.flows]
     later = [(node, sorted(roots)) for node, roots in linked.later]
-    return _json([flows, later])
+    return _json([flows, later, " ".join(f"{node}:{count}" for node, count in linked.places)])
 
 
 def flows_as_json(flows: Sequence[Flow]) -> bytes:
-    return _json([(step, parameter, list(values.items())) for step, parameter, values in flows]) if flows else b""
+    return _json([(step, parameter, list(values.items()), node) for step, parameter, values, node in flows]) if flows else b""
 
 
 def solved_as_json(solved: Mapping[Value, Trajectory]) -> bytes:
@@ -198,17 +202,19 @@ class Move:
         return {self.value(value): code for value, code in rows}
 
     def passed(self, data: bytes) -> Linked:
-        """A `Linked` with only flows and sites put off. Raises Gone."""
+        """A `Linked` with only flows, their places and sites put off, nodes as they were. Raises Gone."""
         linked = Linked()
         if data:
-            flows, later = json.loads(data)
+            flows, later, places = json.loads(data)
+            linked.places = [(int(node), int(count)) for node, _, count in (one.partition(":") for one in places.split())]
             linked.flows = [(self.value(parameter), self.values(values)) for parameter, values in flows]
             linked.later = [(node, frozenset(self.value(root) for root in roots)) for node, roots in later]
         return linked
 
     def flows(self, data: bytes) -> list[Flow]:
         """Raises Gone."""
-        return [(step, self.value(parameter), self.values(values)) for step, parameter, values in json.loads(data)] if data else []
+        rows = json.loads(data) if data else []
+        return [(step, self.value(parameter), self.values(values), node) for step, parameter, values, node in rows]
 
     def solved(self, data: bytes) -> dict[Value, Trajectory]:
         """Raises Gone."""
@@ -275,6 +281,17 @@ _NAMING = _OF_SYMBOL | {v.MODULE, v.CONTAINER}
 # all files
 
 
+@dataclass(frozen=True, slots=True)
+class StandingSites:
+    """Of a changed file what the sites gave that hang on arguments, of the functions that stand as they were: those inside. facts: keys of
+    what all its sites looked at."""
+
+    inside: NDArray[np.bool_]
+    edges: list[Edge]
+    flows: list[Flow]
+    facts: NDArray[np.uint32]
+
+
 class Kept:
     """The columns of the commit before, by row of its files, with everything moved to the next one.
 
@@ -287,6 +304,7 @@ class Kept:
         self.moved: dict[int, dict[str, NDArray[Any]]] = {}  # row -> its JSON columns that changed
         self.gone: set[int] = set()
         self.unsettled: set[int] = set()
+        self.standing_sites: dict[int, StandingSites] = {}  # by number of the file
         for column, rows in (("edges", self.gone), ("late", self.unsettled)):
             self.columns[column], gone = move.targets(columns[column])
             rows.update(self.rows(column, np.flatnonzero(gone)).tolist())
@@ -309,6 +327,43 @@ class Kept:
         offsets = self.columns[f"{column}_offsets"]
         found: NDArray[Any] = self.columns[column][int(offsets[row]) : int(offsets[row + 1])]
         return found
+
+    def standing(self, row: int, spans: Sequence[Span], starts: Int32s, starts_before: Int32s, names: Names) -> Standing:
+        """Of a changed file what linking gave for functions that stand as they were. starts: the bytes at which nodes begin, now and
+        before. names: those of the snapshot before. Raises Gone."""
+        number = int(self.columns["numbers"][row])
+        symbols, linked = self.move.symbols[number], Linked()
+        inside = np.zeros(len(starts), bool)
+        node_now = np.full(len(starts_before), -1, np.int64)
+        for before, now, size in spans:
+            inside[now : now + size] = True
+            node_now[before : before + size] = np.arange(now, now + size)
+        node_at = {int(starts_before[node]): int(node_now[node]) for node in np.flatnonzero(node_now >= 0).tolist()}  # the innermost one
+
+        def edges(column: str) -> Iterator[Edge]:
+            for owner, file, symbol, kind, code, start in self.part(column, row).tolist():
+                node = node_at.get(start, -1)
+                if node >= 0 and kind not in _OF_FILES:
+                    yield _still(symbols, owner), file, symbol, kind, code, node
+
+        linked.edges += edges("edges")
+        for owner, start, is_call, reason, name in self.part("loose", row).tolist():
+            node = node_at.get(start, -1)
+            if node >= 0:
+                linked.loose.append((_still(symbols, owner), names[name], node, bool(is_call), reason))
+        passed = self.move.passed(self.part("passed", row).tobytes())
+        linked.later = [(int(node_now[node]), roots) for node, roots in passed.later if node_now[node] >= 0]
+        first = 0
+        for place, last in passed.places:
+            if node_now[place] >= 0:
+                linked.flows += passed.flows[first:last]
+                linked.places.append((int(node_now[place]), len(linked.flows)))
+            first = last
+        if row not in self.unsettled:
+            late = self.move.flows(self.part("late_passed", row).tobytes())
+            flows = [(step, parameter, values, int(node_now[node])) for step, parameter, values, node in late if node_now[node] >= 0]
+            self.standing_sites[number] = StandingSites(inside, list(edges("late")), flows, self.part("late_facts", row))
+        return Standing(inside, linked)
 
     def text(self, column: str, row: int) -> bytes:
         """A file's JSON, moved; nothing for row -1."""
@@ -339,6 +394,17 @@ class Kept:
                     made.setdefault(new_row[row], moved[column])
             found[column], found[f"{column}_offsets"] = ragged(self.columns[column], self.columns[f"{column}_offsets"], old, made)
         return found
+
+
+_OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT})  # edges that are found class by class
+
+
+def _still(symbols: NDArray[np.int64], symbol: int) -> int:
+    """The new number of a symbol. Raises Gone."""
+    now = int(symbols[symbol])
+    if now < 0:
+        raise Gone
+    return now
 
 
 def first_table(size: int, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:

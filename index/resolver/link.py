@@ -101,6 +101,7 @@ class Linked:
     edges  (owner symbol, target file, target symbol, EdgeKind, code, node)
     loose  (owner symbol, name, node, is a call, Unresolved)
     flows  (parameter as a PARAM value, what is passed)
+    places (node, how many of the flows came by then), for nodes that add any; the flows after the last one belong to the file as a whole
     later  nodes of calls, attributes and operators whose receiver depends on arguments, with the parameters they hang on
     seen   facts that were looked at, in this file and others (`index.resolver.gateways`)
     """
@@ -108,8 +109,31 @@ class Linked:
     edges: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     loose: list[tuple[int, str, int, bool, int]] = field(default_factory=list)
     flows: list[tuple[Value, Values]] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
     later: list[tuple[int, frozenset[Value]]] = field(default_factory=list)
     seen: frozenset[int] = frozenset()
+
+    def put_in_order(self) -> None:
+        """Flows and what was put off by their nodes, as if these had been looked at one after the other."""
+        first, runs = 0, []
+        for node, last in self.places:
+            runs.append((node, self.flows[first:last]))
+            first = last
+        runs.sort(key=lambda run: run[0])
+        self.flows, self.places = [], []
+        for node, flows in runs:
+            self.flows += flows
+            self.places.append((node, len(self.flows)))
+        self.later.sort(key=lambda one: one[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Functions of a file that stand as they were in the commit before. inside: of every node, whether it is in one. linked: what linking
+    gave for them then, in terms of the file as it is now."""
+
+    inside: NDArray[np.bool_]
+    linked: Linked
 
 
 class Linker:
@@ -134,22 +158,31 @@ class Linker:
         self._descriptors: dict[Target, tuple[list[tuple[str, Target]], Seen]] = {}
         self.site = 0  # the node whose handler runs: what depends on arguments is put off as a whole
 
-    def link(self, number: int) -> Linked:
-        """Edges of one file, arguments of callers not yet known."""
+    def link(self, number: int, standing: Standing | None = None) -> Linked:
+        """Edges of one file, arguments of callers not yet known. What stands as it was is not looked at again."""
         self.evaluator.used = set()
-        unit, linked = self.program.unit(number), Linked()
+        unit = self.program.unit(number)
+        linked, inside = (Linked(), None) if standing is None else (standing.linked, standing.inside)
         self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
-        self._imports(unit, linked)
-        self._names(unit, linked)
+        self._imports(unit, linked, inside)
+        self._names(unit, linked, inside)
         handlers = _HANDLERS
         kinds = unit.facts.columns["kind"]
         rows = self._sites(unit)
+        if inside is not None:
+            rows = rows[~inside[rows]]
+        flows, places, count = linked.flows, linked.places, len(linked.flows)
         for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
             self.site = node
             try:
                 handlers[kind](self, unit, node, linked)
             except RecursionError:
                 self._too_deep(unit, node, linked)
+            if len(flows) > count:
+                count = len(flows)
+                places.append((node, count))
+        if standing is not None:
+            linked.put_in_order()
         self._overrides(unit, linked)
         self._siblings(unit, linked)
         self._changed_from_here(unit, linked)
@@ -359,11 +392,13 @@ class Linker:
 
     # names
 
-    def _imports(self, unit: Unit, linked: Linked) -> None:
+    def _imports(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         reexports = not unit.is_script and unit.path.endswith("__init__.py")
         stars = {row for _, row in unit.stars}
         self._absent = set()
         for row, node in enumerate(unit.import_node):
+            if inside is not None and inside[node]:
+                continue
             owner = unit.owner[node]
             kind = EdgeKind.REEXPORT if reexports and owner == 0 else EdgeKind.IMPORT
             if unit.import_member[row] >= 0:
@@ -392,11 +427,13 @@ class Linker:
             if member >= 0:
                 self._absent.add(row)
 
-    def _names(self, unit: Unit, linked: Linked) -> None:
+    def _names(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
         columns = unit.facts.columns
         kinds, groups = columns["kind"], columns["group"]
         rows = np.flatnonzero((kinds == Kind.NAME) | (kinds == Kind.SHORTHAND))
+        if inside is not None:
+            rows = rows[~inside[rows]]
         bound = rows[groups[rows] >= 0]
         # Locals of a function mean no definition, unless a def, class or import binds them.
         kept = _NAMED_SCOPES[columns["scope_kind"][columns["group_scope"]]]

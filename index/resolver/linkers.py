@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from index.resolver.flows import Solution, solve
 from index.resolver.gateways import Gateways
 from index.resolver.keep import Recorded
-from index.resolver.link import Linked, Linker
+from index.resolver.link import Linked, Linker, Standing
 from index.resolver.program import Program
 from index.resolver.script_link import ScriptLinker
 
@@ -21,11 +21,11 @@ class Linkers:
         self.gateways: Gateways = self.python.evaluator.gateways
         self.script.evaluator.gateways = self.gateways
 
-    def link(self, number: int) -> Linked:
+    def link(self, number: int, standing: Standing | None = None) -> Linked:
         """Never fails but for want of memory: see `failed`."""
         linker = self.of(number)
         try:
-            return linker.link(number)
+            return linker.link(number, standing)
         except MemoryError:
             raise
         except Exception as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
@@ -12,7 +13,7 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL
 from index.resolver.generics import TYPEVAR, bare
-from index.resolver.link import HINT_SELF, Linked, Linker, Target, unit_at
+from index.resolver.link import HINT_SELF, Linked, Linker, Standing, Target, unit_at
 from index.resolver.program import Program, Unit
 from index.resolver.script import CALLBACK_PARAMETERS, ScriptEvaluator
 from index.resolver.script_protocols import array_pattern, awaited, delegated, handed_outside, interpolated, loop, spread
@@ -84,8 +85,8 @@ class ScriptLinker(Linker):
         self._import_nodes: dict[int, frozenset[int]] = {}
         self._augmentations: dict[int, dict[tuple[int, str], list[int]]] = {}
 
-    def link(self, number: int) -> Linked:
-        """Edges of one file, arguments of callers not yet known."""
+    def link(self, number: int, standing: Standing | None = None) -> Linked:
+        """Edges of one file, arguments of callers not yet known. Of scripts no function is known to stand as it was."""
         self.evaluator.used = set()
         unit, linked = self.program.unit(number), Linked()
         self._applied = set()
@@ -234,7 +235,7 @@ class ScriptLinker(Linker):
                     found[unit.number, symbol] = PROVED
         return found
 
-    def _imports(self, unit: Unit, linked: Linked) -> None:
+    def _imports(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         stars = {row for _, row in unit.stars}
         for row, node in enumerate(unit.import_node):
             owner = unit.owner[node]
@@ -278,7 +279,7 @@ class ScriptLinker(Linker):
     def _leads_outside(self, unit: Unit, star: int) -> bool:
         return any(value[0] == EXTERNAL for value in self.evaluator.imported_star(unit, star))
 
-    def _names(self, unit: Unit, linked: Linked) -> None:
+    def _names(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
         columns = unit.facts.columns
         kinds, groups = columns["kind"], columns["group"]

@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 from index.build import MANY_FILES, Blob, Built, Previous, Source, build_snapshot
 from index.engine import Engine
 from index.errors import RepositoryTooLarge
+from index.languages.python import PYTHON
+from index.parsing.facts import facts_of
+from index.resolver.fingerprints import Version, standing
+from index.resolver.program import Unit
 from index.snapshot import Snapshot
 from index.vectors.model import ROW_BYTES
 from support.programs import KITS, Program, a_program, an_edit, contents
@@ -343,3 +347,99 @@ def test_a_first_index_of_many_files_knows_what_imports_mean_by_the_configuratio
     many = files | {b"notes/%d.ts" % at: b"export {}\n" for at in range(MANY_FILES)}
 
     assert edges(built(many).snapshot) == edges(built(files).snapshot) != set()
+
+
+SHELVES = b"""import shop.book
+from shop.book import Book, log
+
+
+def first(title, make=Book):
+    found = make(title)
+    found.shelve()
+    return found
+
+
+class Shelf:
+    kind = Book
+
+    def __init__(self, size):
+        self.size = size
+        self.books = [Book("a")]
+
+    @staticmethod
+    def other(key=None):
+        def inner():
+            return Book(key).shelve()
+        return inner
+
+    def sort(self, by):
+        by(self.books[0]).shelve()
+        for book in self.books:
+            log(book)
+            helper(book)
+
+
+def last(shelf: Shelf):
+    shelf.sort(first)
+    shelf.other()()
+    return shelf.books
+
+
+last(Shelf(1))
+"""
+
+INSIDE = {
+    "a body": (b"found.shelve()\n", b"found.shelve()\n    log(found)\n"),
+    "another first function": (b"def first(title, make=Book):", b"def zeroth():\n    return Book\n\n\ndef first(title, make=Book):"),
+    "a default value": (b"make=Book", b"make=log"),
+    "a decorator": (b"    @staticmethod\n", b"    @log\n"),
+    "a nested function": (b"return Book(key).shelve()", b"return Book(key)"),
+    "a field": (b"self.books = [Book", b"self.books = [log, Book"),
+    "a field that comes earlier": (b"    kind = Book\n", b"    kind = Book\n    def early(self):\n        self.books = log\n"),
+    "a class attribute": (b"kind = Book", b"kind = log"),
+    "a base": (b"class Shelf:", b"class Shelf(Book):"),
+    "code at the top": (b"last(Shelf(1))", b"first('b').shelve()"),
+    "a name that was not bound": (b"\n\nlast(Shelf", b"\n\ndef helper(it):\n    it.shelve()\n\n\nlast(Shelf"),
+    "a name that is bound once more": (b"\n\nlast(Shelf", b"\n\nlog = first\nlast(Shelf"),
+    "another import": (b"import Book, log", b"import Book, Book as log"),
+    "a star": (b"import Book, log\n", b"import Book, log\nfrom shop.more import *\n"),
+    "what is passed": (b"shelf.sort(first)", b"shelf.sort(log)"),
+    "another name for a local": (b"found", b"made"),
+    "a comment": (b"    found = make(title)", b"    # a comment\n    found = make( title )"),
+    "another signature": (b"def sort(self, by):", b"def sort(self, then, by=None):"),
+}
+
+
+@pytest.mark.parametrize("edit", INSIDE)
+def test_functions_that_stand_as_they_were(edit: str) -> None:
+    files = {
+        b"shop/__init__.py": b"",
+        b"shop/book.py": b"class Book:\n    def __init__(self, title): ...\n    def shelve(self): ...\n\n\ndef log(what, n=0): ...\n",
+        b"shop/more.py": b"def helper(it):\n    it.shelve()\n",
+        b"shop/shelf.py": SHELVES,
+        b"use.py": b"from shop.shelf import Shelf, last\n\n\ndef use():\n    last(Shelf(2))[0].shelve()\n",
+    }
+    edited = files | {b"shop/shelf.py": SHELVES.replace(*INSIDE[edit])}
+    assert edited != files
+
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+    elsewhere = built(edited | {b"shop/book.py": files[b"shop/book.py"].replace(b"n=0", b"n")}, edited, there)
+
+    assert differences(there.snapshot, built(edited).snapshot) == []
+    assert differences(back.snapshot, built(files).snapshot) == []
+    assert differences(elsewhere.snapshot, built(edited | {b"shop/book.py": files[b"shop/book.py"].replace(b"n=0", b"n")}).snapshot) == []
+
+
+def test_only_the_function_that_was_edited_is_looked_at_again() -> None:
+    edited = SHELVES.replace(b"log(book)", b"print(book)")
+    old, new = (Version(Unit(0, "a.py", "python", facts_of(text, PYTHON))) for text in (SHELVES, edited))
+    symbols = np.arange(len(old.unit.symbol_kind))
+
+    spans = standing(old, new, symbols, [("code", ""), ("stores", "")])
+    none = standing(old, new, symbols, [("header", "")])
+    but_for_a_name = standing(old, new, symbols, [("top", "Book")])
+
+    assert [old.unit.text(node + 1) for node, _, _ in spans] == ["first", "__init__", "other", "last"]
+    assert none == []
+    assert [old.unit.text(node + 1) for node, _, _ in but_for_a_name] == ["last"]
