@@ -321,13 +321,27 @@ class Version:
                 found[symbol] = symbol
         return np.array(found, np.int64)
 
+    def of_containers(self) -> list[int]:
+        """Names of what the file stores something in, wherever they stand: who hands such a container on lets others change it."""
+        unit = self.unit
+        bases = [node + 1 for node, _ in unit.stores]
+        bases += [node + 2 for node in (*unit.mutations, *unit.reorders)]
+        wanted = np.zeros(len(unit.names) + 1, bool)  # the last one: what has no name
+        for base in bases:
+            while unit.kind[base] in (Kind.SUBSCRIPT, Kind.ATTRIBUTE):
+                base += 1
+            wanted[unit.name[base]] = True
+        wanted[-1] = False
+        found: list[int] = np.flatnonzero((self.kinds == Kind.NAME) & wanted[self.name]).tolist()
+        return found
+
     def looked_at(self) -> Iterable[NDArray[Any]]:
         """Nodes that tables of the file lead to, whatever statement they stand in."""
         facts = self.unit.facts
         other = ~one_of(facts["binding_how"], (How.ASSIGN, How.AUGMENT))
         columns = [facts["binding_target"][other], facts["binding_value"][other]]
         columns += [facts[column] for column in ("narrow_node", "narrow_value", "return_node", "store_target", "guard_return")]
-        columns.append(np.array(self.unit.mutations, np.int64))
+        columns += [np.array(nodes, np.int64) for nodes in (self.unit.mutations, self.unit.reorders, self.of_containers())]
         return (nodes[(nodes >= 0) & (nodes < len(self.kinds))] for nodes in columns)
 
     def statements(self, node: int) -> dict[int, list[int]]:

@@ -39,7 +39,7 @@ from index.parsing.names import Names
 from index.resolver import values as v
 from index.resolver.fingerprints import Span
 from index.resolver.generics import TYPEVAR
-from index.resolver.link import HINT_FROM, HINT_NEXT, Linked, Standing
+from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing
 from index.resolver.values import Value, Values
 
 Int32s = NDArray[np.int32]
@@ -396,7 +396,7 @@ class Kept:
         return found
 
 
-_OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT})  # edges that are found class by class
+_OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT, HINT_HELD})  # edges that are found class by class
 
 
 def _still(symbols: NDArray[np.int64], symbol: int) -> int:

@@ -289,8 +289,13 @@ import pytest¶NAME(pytest.param(VALUE, NAME))
 NAME.METHOD(VALUE)
 VALUE.METHOD(VALUE)
 VALUE.append(VALUE)
+VALUE.insert(0, NAME)
+VALUE.reverse()
 VALUE.extra = VALUE
+VALUE.METHOD = NAME
 VALUE["k"] = VALUE
+VALUE["k"]()
+VALUE["k"].METHOD()
 self.VALUE = VALUE
 self.METHOD(VALUE)
 "a text"

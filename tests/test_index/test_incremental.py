@@ -233,6 +233,26 @@ def test_who_uses_a_result_is_concerned_by_what_makes_it(old: bytes, new: bytes,
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_a_container_that_is_handed_on_between_storing_and_using() -> None:
+    files = {b"a.py": b"def f(): ...\n\n\ndef g(): ...\n\n\ndef fill(table): ...\n"}
+    maker = b"""from a import f, fill, g
+
+
+def make():
+    table = {"k": f}
+    table["k"] = g
+    return table["k"]
+"""
+    files |= {b"make.py": maker, b"use.py": b"from make import make\n\n\ndef use():\n    make()()\n"}
+    edited = files | {b"make.py": maker.replace(b"    return", b"    fill(table)\n    return")}
+
+    after = built(edited, files, built(files))
+
+    assert "use.py:5:5 CALL a.py::f LIKELY" not in edges(built(files).snapshot)
+    assert "use.py:5:5 CALL a.py::f LIKELY" in edges(after.snapshot)
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
 def test_a_local_name_that_only_a_class_inside_a_function_reads() -> None:
     files = {b"a.py": b"class A:\n    def m(self): ...\n\n\nclass B:\n    def m(self): ...\n"}
     maker = b"""from a import A, B
@@ -406,6 +426,8 @@ INSIDE = {
     "what is passed": (b"shelf.sort(first)", b"shelf.sort(log)"),
     "another name for a local": (b"found", b"made"),
     "a comment": (b"    found = make(title)", b"    # a comment\n    found = make( title )"),
+    "what a field holds": (b"        self.size = size\n", b"        self.size = log\n"),
+    "a field that is called": (b"            log(book)\n", b"            self.kind(book)\n"),
     "another signature": (b"def sort(self, by):", b"def sort(self, then, by=None):"),
 }
 
