@@ -122,6 +122,8 @@ class FactsBuilder:
         self.scope = np.zeros(size, np.int32)
         self.owner = np.zeros(size, np.int32)
         self.ignored = np.zeros(size, bool)  # names that are not looked up
+        # Names that are there in every file, where what stands in a class body is looked up outside until the body has bound it.
+        self.everywhere: frozenset[str] | None = None
         self.members: dict[int, bool] = {}  # the same by kind of parent: its first child if it is a name (True), or names after that
         self.rows: dict[str, list[int]] = {
             column: [] for columns in _OPEN.values() for column in columns
@@ -318,7 +320,7 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     owner = np.concatenate([builder.owner for builder in builders])
     columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)].astype(np.int32)
     groups, tables["group"], tables["binding"] = _sorted_bindings(builders, columns, tables, moved)
-    columns["group"] = _looked_up(builders, groups, nodes, tables)
+    columns["group"] = _looked_up(builders, groups, nodes, tables, columns["scope_kind"])
     tables["node"] = nodes
     tables["group_first"] = _Rows((tables["group"].size + 1).tolist())
     return _facts_of_files(builders, columns, tables)
@@ -387,14 +389,14 @@ def _sorted_bindings(
     extra[defines] = moved[extra[defines] + tables["symbol"].first_of(rows)[defines]]
     columns["binding_extra"] = extra.astype(np.int32)
     columns["binding_type"] = (type_node - 1).astype(np.int32)
-    return _Groups(key[first], width), groups, rows
+    return _Groups(key[first], width, table[first, 2]), groups, rows
 
 
 class _Groups:
     """Binding groups of a batch by (global scope, name)."""
 
-    def __init__(self, keys: NDArray[np.int64], width: int) -> None:
-        self.keys, self.width = keys, width
+    def __init__(self, keys: NDArray[np.int64], width: int, starts: NDArray[np.int64]) -> None:
+        self.keys, self.width, self.starts = keys, width, starts  # starts: of the first binding of each
 
     def find(self, scope: NDArray[np.int64], name: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Whether each name is bound in its scope, and by which group."""
@@ -403,7 +405,9 @@ class _Groups:
         return self.keys[at] == key, at
 
 
-def _looked_up(builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, tables: Mapping[str, _Rows]) -> NDArray[np.int32]:
+def _looked_up(
+    builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, tables: Mapping[str, _Rows], scope_kind: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """For every name that is written as a reference or a target: its binding group, innermost scope first; -1 for all others, -2
     for those that are not looked up (the name after a dot, ...)."""
     kind = np.concatenate([builder.tree.kind for builder in builders])
@@ -426,12 +430,22 @@ def _looked_up(builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, 
         for (inner, redirected), outer in builder._redirect.items():
             scope[(scope == at + inner) & (name == redirected)] = at + outer
     shift = tables["group"].first_of(nodes)
+    start = np.concatenate([builder.tree.start for builder in builders]) if builders[0].everywhere is not None else None
+    ahead: list[tuple[int, int]] = []  # names in class bodies that are bound only further down, and their groups
     while len(rows):
         found, at_group = groups.find(scope, name)
         group[rows[found]] = at_group[found] - shift[rows[found]]
+        if start is not None:
+            later = found & (scope_kind[scope] == ScopeKind.CLASS) & (groups.starts[at_group] > start[rows])
+            ahead += zip(rows[later].tolist(), group[rows[later]].tolist(), strict=True)
+            found &= ~later
         scope = above[scope]
         left = ~found & (scope >= 0)
         rows, name, scope = rows[left], name[left], scope[left]
+    for row, own in ahead:
+        builder = builders[int(nodes.bounds.searchsorted(row, "right")) - 1]
+        if group[row] == own and builder.everywhere is not None and builder.names[every_name[row]] in builder.everywhere:
+            group[row] = -1
     return group
 
 

@@ -1159,12 +1159,26 @@ class Evaluator:
             if names is not None:
                 group = names[side].get(name)
                 if group is not None:
+                    if unit.scope_kind[unit.group_scope[group]] == ScopeKind.INSTANCE and len(order) > 1:
+                        return self._inherited_property(order, (file, class_symbol), name) or (unit, group, class_symbol)
                     return unit, group, class_symbol
         if tag in _CLASSES and not name.startswith("__"):
             for file, class_symbol in order:
                 for meta in self.metaclass(self.program.unit(file), class_symbol):
                     if meta[1:3] != (number, symbol):
                         return self.find_member(meta, name)
+        return None
+
+    def _inherited_property(self, order: tuple[tuple[int, int], ...], found: tuple[int, int], name: str) -> Member | None:
+        """The property of a base that runs where a method of class `found` assigns `self.name`: what is assigned is no field then."""
+        for file, class_symbol in order[order.index(found) + 1 :] if found in order else ():
+            unit = self.program.unit(file)
+            self.look("member", unit, class_symbol, name)
+            for scope in unit.class_scopes.get(class_symbol, ()):
+                group = unit.scope_names.get(scope, {}).get(name) if unit.scope_kind[scope] != ScopeKind.INSTANCE else None
+                if group is not None:
+                    is_property = any(unit.symbol_kind[symbol] == SymbolKind.PROPERTY for symbol in unit.defines(group))
+                    return (unit, group, class_symbol) if is_property else None
         return None
 
     def metaclass(self, unit: Unit, symbol: int) -> list[Value]:

@@ -468,7 +468,7 @@ class Linker:
                         continue  # `@total.setter` is no use of the getter
                     its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE
                     if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
-                        if kind not in _RUNS and kind not in _CLASSLIKE:
+                        if kind not in _RUNS and kind not in _CLASSLIKE and kind not in _DATA:
                             use = EdgeKind.READ
                         elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                             its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
@@ -537,13 +537,7 @@ class Linker:
         if what in (Kind.CALL, Kind.NEW) and node == above + 1:
             if kinds[parent[above]] == Kind.DECORATOR:
                 return EdgeKind.DECORATE
-            return (
-                EdgeKind.CALL
-                if kind not in _DATA and kind != SymbolKind.PROPERTY
-                else EdgeKind.ACCESS
-                if kind == SymbolKind.PROPERTY
-                else EdgeKind.READ
-            )
+            return EdgeKind.CALL if kind != SymbolKind.PROPERTY else EdgeKind.ACCESS
         if what == Kind.DECORATOR:
             return EdgeKind.DECORATE if kind not in _DATA else EdgeKind.READ
         if kind == SymbolKind.PROPERTY:
@@ -551,7 +545,7 @@ class Linker:
         if what == Kind.ARGS and kinds[parent[above]] == Kind.CLASS:
             return EdgeKind.INHERIT if kind not in _DATA else EdgeKind.READ
         if what in (Kind.JSX_OPENING, Kind.JSX):
-            return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
+            return EdgeKind.CALL
         if what == Kind.HERITAGE:
             return EdgeKind.INHERIT
         if what == Kind.IMPLEMENTS:

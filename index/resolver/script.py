@@ -71,6 +71,7 @@ _CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKin
 _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _CALLABLES = (FUNCTION, METHOD)
+_HOLDABLE = (FUNCTION, METHOD, CLASS)
 _WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
 _OBJECTS = (Kind.DICT, Kind.OBJECT_TYPE)
@@ -911,6 +912,8 @@ class ScriptEvaluator(Signatures):
                     continue
                 group = unit.scope_names.get(scope, {}).get(name)
                 if group is not None and (not apart or self.is_static(unit, class_symbol, group, name) == (tag in (CLASS, SELF_CLASS))):
+                    if unit.scope_kind[scope] == ScopeKind.INSTANCE and len(order) > 1:
+                        return self._inherited_property(order, (file, class_symbol), name) or (unit, group, class_symbol)
                     return unit, group, class_symbol
         return None
 
@@ -2015,6 +2018,10 @@ class ScriptEvaluator(Signatures):
         declared, inner = parts[1], parts[0]
         if unit.kind[parts[0]] == Kind.TYPE_ARGS:
             declared, inner = parts[0] + 1, parts[1]
+        if unit.kind[declared] == Kind.TYPE_QUERY:  # `f as typeof g` is still `f`, whatever it may be called with
+            held = self.values(unit, inner, fuel)
+            if any(value[0] in _HOLDABLE for value in held):
+                return held if len(held) == 1 else {value: weakened(code, LIKELY) for value, code in held.items()}
         found = self.annotated(unit, declared, fuel)
         return (
             all_stepped(found, Step.DECLARED) if any(value[0] != EXTERNAL_INSTANCE for value in found) else self.values(unit, inner, fuel)

@@ -369,7 +369,7 @@ class ScriptLinker(Linker):
         if what in (Kind.CALL, Kind.NEW) and first:
             if kind == SymbolKind.PROPERTY:
                 return EdgeKind.ACCESS
-            if kind in _DATA or kind == SymbolKind.NAMESPACE:  # what is called is the function or class that it adds to
+            if kind == SymbolKind.NAMESPACE:  # what is called is the function or class that it adds to
                 return EdgeKind.READ
             return EdgeKind.DECORATE if kinds[parent[above]] == Kind.DECORATOR else EdgeKind.CALL
         if what == Kind.DECORATOR:
@@ -379,7 +379,7 @@ class ScriptLinker(Linker):
         if what == Kind.HERITAGE:
             return EdgeKind.INHERIT
         if what == Kind.JSX_OPENING and first:
-            return EdgeKind.CALL if kind not in _DATA else EdgeKind.READ
+            return EdgeKind.CALL
         if what == Kind.JSX_CLOSING:
             return EdgeKind.READ
         if what in _TYPE_HOLDERS:

@@ -27,6 +27,6 @@ PYTHON = Language(
     grammar=tree_sitter_python.language,
     kinds=KINDS,
     front_end=_front_end,
-    version=2,
+    version=3,
     closed_strings="string",
 )

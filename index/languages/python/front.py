@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Iterator
 
@@ -48,6 +49,7 @@ _FLAGS = {
 
 _WITH_PARTS = frozenset({Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT})
 _SPREADS = frozenset({Kind.SPREAD, Kind.KEYWORD_SPREAD})
+_BUILTINS = frozenset(dir(builtins))
 
 
 def front_end(tree: Tree, b: FactsBuilder) -> None:
@@ -59,6 +61,7 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
     reader.narrow()
     reader.guard()
     b.members = _MEMBERS
+    b.everywhere = _BUILTINS
     reader.tell_operators()
 
 
