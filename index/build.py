@@ -296,8 +296,9 @@ class _Build:
         self.status = np.zeros(len(sources), np.uint8)
 
     def run(self, embed: Embed | None) -> Built:
+        self.sort_out()
+        self.text_parts()  # first of all: what each step needs for a while is not held together with what later ones make
         self.read()
-        self.text_parts()  # before linking: what either needs for a while is not held at the same time
         parts = self.parts
         symbols: dict[str, NDArray[Any]] = {}
         own: _OwnNames | None = None
@@ -349,18 +350,21 @@ class _Build:
 
     # reading
 
-    def read(self) -> None:
-        """Facts of every file that is new or changed."""
-        todo = self.fresh
-        self.progress.start("Reading files", len(todo))
+    def sort_out(self) -> None:
+        """Which files are parsed, searched as text or skipped."""
         if self.previous is not None:
             same = self.kept >= 0
             self.status[same] = self.previous.snapshot.parts["files"]["status"][self.kept[same]]
-        for row in todo:
+        for row in self.fresh:
             source = self.sources[row]
             self.status[row], why = reading_of(source)
             if why:
                 self.problems.append(Problem(shown(source.path), 0, why))
+
+    def read(self) -> None:
+        """Facts of every file that is new or changed."""
+        todo = self.fresh
+        self.progress.start("Reading files", len(todo))
         parsed = [row for row in todo if self.status[row] == PARSED]
         self.progress.advance(len(todo) - len(parsed))
         for rows in (parsed[at : at + READ_TOGETHER] for at in range(0, len(parsed), READ_TOGETHER)):
@@ -379,8 +383,10 @@ class _Build:
         facts = self.facts.get(row)
         if facts is None:
             source, language = self.sources[row], language_of(self.sources[row].path)
-            assert language is not None and self.previous is not None
-            if self.load_facts is not None:
+            assert language is not None
+            if self.previous is None:
+                facts = facts_of(bytes_of(self.parts["content"], row) or b"", language)
+            elif self.load_facts is not None:
                 facts = self.load_facts(int(self.kept[row]), source, language)
             else:
                 facts = facts_of(file_bytes(self.previous.snapshot, int(self.kept[row])) or b"", language)
@@ -392,8 +398,28 @@ class _Build:
     def link(self) -> tuple[dict[str, NDArray[Any]], dict[int, tuple[str, ...]], int]:
         """Links of every file as `index.resolver.keep` has them, the names of open sites by row of the files that were linked anew (for
         them the last of `loose` is an index of these), and how many files that were."""
-        rows = np.flatnonzero(self.status == PARSED).tolist()
         numbers = self.numbers()
+        fresh, kept, linked = self.resolved(numbers)
+        if len(self.facts) > MANY_FILES and self.previous is None:
+            self.facts = {}
+            gc.collect()  # what linking made holds itself, and is a third of all memory
+            return_memory()
+        names = {row: one.names for row, one in fresh.items()}
+        self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
+        self.moved = kept.move.symbols if kept is not None else None
+        if kept is None:
+            table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
+        else:
+            old_rows = np.where(self.status == PARSED, self.before, -1)
+            made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
+            table = kept.table(old_rows, made)
+        table["numbers"], table["linked"] = numbers, (self.status == PARSED).astype(np.uint8)
+        return table, names, linked
+
+    def resolved(self, numbers: NDArray[np.int64]) -> tuple[dict[int, FileLinks], Kept | None, int]:
+        """By row, the links of files that were linked anew, or differ otherwise from those of the commit before; these; and how many files
+        were linked."""
+        rows = np.flatnonzero(self.status == PARSED).tolist()
         listed: list[int] = numbers.tolist()
         row_of = dict(zip(listed, range(len(listed)), strict=True))
         size = max(listed) + 1 if listed else 0
@@ -416,6 +442,7 @@ class _Build:
         fresh: dict[int, FileLinks] = {}
         linked: dict[int, Linked] = {}
         gateways = linkers.gateways
+        done = _Tests(program, self.facts if self.previous is None else {}, self.sources)
         for row in dirty:
             number = int(numbers[row])
             why = unfollowed(self.facts_at(row))
@@ -430,13 +457,12 @@ class _Build:
             seen = gateways.facts_behind(one.seen)
             fresh[row] = file_links(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
             one.edges, one.loose, one.places, one.seen = [], [], [], frozenset()  # as columns they take a tenth of the memory
-            if len(dirty) > MANY_FILES and (unit := program.unit(number)).is_test:
-                unit.let_go()  # few files ask what stands in a test
+            if len(dirty) > MANY_FILES:
+                done.add(row, number, one)
             self.progress.advance()
         self.progress.finish()
         if len(dirty) > MANY_FILES:
             return_memory()
-        names = {row: one.names for row, one in fresh.items()}
         recorded = None
         if kept is not None:
             program.qualified = self.qualified_before(row_of)
@@ -465,16 +491,7 @@ class _Build:
         self.failures = {self.paths[row_of[number]]: error for number, error in sorted(linkers.failed.items())}
         self.problems += [Problem(path, 0, UNLINKED) for path in self.failures]
         linkers.close()
-        self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
-        self.moved = kept.move.symbols if kept is not None else None
-        if kept is None:
-            table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
-        else:
-            old_rows = np.where(self.status == PARSED, self.before, -1)
-            made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
-            table = kept.table(old_rows, made)
-        table["numbers"], table["linked"] = numbers, (self.status == PARSED).astype(np.uint8)
-        return table, names, len(dirty)
+        return fresh, kept, len(dirty)
 
     def ask_for_facts(self, dirty: Sequence[int], row_of: Mapping[int, int]) -> None:
         """Files that are linked anew will mostly look into those that they led to before."""
@@ -906,6 +923,33 @@ CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS
 
 def _is_config(path: bytes) -> bool:
     return python_modules.is_config(path) or script_modules.is_config(path)
+
+
+class _Tests:
+    """Tests that are linked: few files look into them from outside their folder, so what is known of them takes memory for nothing when
+    their folder is done. Facts that will hardly be asked for go too, and are made again where they are."""
+
+    def __init__(self, program: Program, facts: dict[int, Facts], sources: Sequence[Source]) -> None:
+        self._program, self._facts, self._sources = program, facts, sources
+        self._folder = b""
+        self._done: list[tuple[int, int, bool]] = []
+
+    def add(self, row: int, number: int, linked: Linked) -> None:
+        folder = self._sources[row].path.rpartition(b"/")[0]
+        if folder != self._folder:
+            self.let_go()
+            self._folder = folder
+        if self._program.unit(number).is_test:
+            self._done.append((row, number, bool(linked.later)))
+
+    def let_go(self) -> None:
+        for row, number, is_solved_later in self._done:
+            if is_solved_later:
+                self._program.unit(number).let_go()
+            else:
+                self._program.forget(number)
+                self._facts.pop(row, None)
+        self._done = []
 
 
 class _Maps:

@@ -207,9 +207,14 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
         code & CHAIN_MASK,
     )
     columns = {name: value.astype(_EDGE_COLUMNS[name]) for name, value in zip(_EDGE_COLUMNS, values, strict=True)}
+    del line, column, code, values  # they take more memory than anything that is made here
     is_hint = table[:, 3] >= HINT_RECEIVER
     hints = {name: value[is_hint] for name, value in columns.items()} | {"code": table[is_hint, 4]}
-    edges = sorted_edges({name: value[~is_hint] for name, value in columns.items()})
+    del table
+    for name in _EDGE_COLUMNS:
+        columns[name] = columns[name][~is_hint]
+    edges = sorted_edges(columns)
+    del columns
     loose, of_row = _links_of(tree, wanted, ("loose",))
     line, column = places(tree.files, of_row, loose[:, 1])
     sites: dict[str, NDArray[Any]] = {
@@ -231,7 +236,7 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     sites = {name: value[~settled] for name, value in sites.items()}
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
     found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside(), dispatch.held_by_subclasses()]
-    whole = {name: np.concatenate([one[name].astype(dtype) for one in found]) for name, dtype in _EDGE_COLUMNS.items()}
+    whole = {name: np.concatenate([one[name] for one in found], dtype=dtype, casting="unsafe") for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 
 
@@ -259,8 +264,8 @@ def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -
         rows.append(np.repeat(files, counts[files]))
         table = tree.links[column]
         pieces = [table[int(offsets[a]) : int(offsets[b])] for a, b in _runs(files)]
-        tables.append(np.concatenate([table[:0], *pieces]).astype(np.int64))
-    return np.concatenate(tables), np.concatenate(rows)
+        tables += [table[:0], *pieces]
+    return np.concatenate(tables, dtype=np.int64), np.concatenate(rows)
 
 
 def _runs(rising: Ints) -> Iterator[tuple[int, int]]:
@@ -308,7 +313,8 @@ def places(files: Columns, row: Ints, start: Ints) -> tuple[Ints, Ints]:
     some = np.flatnonzero(wanted)
     counts = np.diff(at)[some]
     pieces = [starts[int(at[a]) : int(at[b])] for a, b in _runs(some)]
-    keys = np.repeat(some, counts) << 32 | np.concatenate([np.empty(0, np.int32), *pieces])
+    keys = np.repeat(some << 32, counts)
+    keys |= np.concatenate([np.empty(0, np.int32), *pieces])
     first = np.zeros(len(at) - 1, np.int64)  # of each wanted file, its first line among the keys
     first[some] = np.cumsum(counts) - counts
     found = np.searchsorted(keys, row << 32 | start, "right") - 1

@@ -812,6 +812,13 @@ class Program:
         name = self.qualified(number, symbol) if unit is None and self.qualified is not None else None
         return f"{self.paths[number]}\0{name if name is not None else self.unit(number).qualified(symbol)}"
 
+    def forget(self, number: int) -> None:
+        """Lets go of a file, which is read again when it is asked for."""
+        unit = self._units[number]
+        if unit is not None:
+            unit.let_go()  # an answer elsewhere may hold it
+            self._units[number] = None
+
     def close(self) -> None:
         """Lets go of all units."""
         self._units.clear()
