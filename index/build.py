@@ -814,11 +814,9 @@ class _Build:
         # A file that changed stays what imports of it lead to, also one of no language of ours, of which nothing was linked.
         stays = np.flatnonzero((self.before >= 0) & (self.kept < 0))
         symbol[self.old_base[self.before[stays]]] = tree.base[stays]
-        row_of_number = {int(number): row for row, number in enumerate(tree.links["numbers"].tolist())}
-        old_row_of_number = {int(number): row for row, number in enumerate(old_links["numbers"].tolist())}
         for number, moved in self.moved.items():
-            old_row, row = old_row_of_number[number], row_of_number.get(number)
-            if row is not None:
+            old_row, row = int(old.row_of[number]), int(tree.row_of[number]) if number < len(tree.row_of) else -1
+            if row >= 0:
                 first, last = int(self.old_base[old_row]), int(self.old_base[old_row + 1])
                 symbol[first:last] = np.where(moved >= 0, moved + tree.base[row], -1)
         return Before(old, before["edges"], before["open"], same, symbol, self.renumber.astype(np.int64))

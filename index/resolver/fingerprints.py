@@ -12,7 +12,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -172,6 +171,7 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
 
 
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+_MASK = (1 << 64) - 1
 _BASE = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
 
 
@@ -182,17 +182,11 @@ def _powers(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 @lru_cache(maxsize=1)  # of the largest file so far, most of the time
 def _powers_of(bits: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    up, down = (np.full(1 << bits, base % (1 << 64), np.uint64) for base in (_BASE, pow(_BASE, -1, 1 << 64)))
+    up, down = (np.full(1 << bits, base, np.uint64) for base in (_BASE, pow(_BASE, -1, _MASK + 1)))
     for powers in (up, down):
         powers[0] = 1
         np.multiply.accumulate(powers, out=powers)
     return up, down
-
-
-@lru_cache(maxsize=1 << 15)
-def _text_print(name: str) -> int:
-    """Kept: both versions of a file have most of their names, and files have many in common."""
-    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 class Version:
@@ -206,10 +200,11 @@ class Version:
         if unit.is_script:
             for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():
                 self.script_decorators.setdefault(unit.owner[node], []).append(node)
-        text = np.array([*map(_text_print, unit.names), 0], np.uint64)
+        # Numbers of names hold in this process only, as what is made of them; two names have the same one as good as never.
+        text = np.array([*map(hash, unit.names), 0], np.int64).view(np.uint64)
         self.own = text[self.name] ^ self.kinds.astype(np.uint64) << np.uint64(32)  # what a node is by itself
         for node in self.rebound():
-            self.own[node] ^= np.uint64(_text_print(repr(self.reaching(node))))
+            self.own[node] ^= np.uint64(hash(tuple(self.reaching(node))) & _MASK)
         self.digests: list[int] = self.subtrees(self.own, np.arange(len(self.kinds) + 1)).tolist()
 
     def subtrees(self, own: NDArray[np.uint64], at: NDArray[np.int64]) -> NDArray[np.uint64]:
