@@ -190,7 +190,7 @@ def search(
     if _is_of_words(query, understood) and look.can(HISTORY):
         look.query = query
         past = look.with_((HISTORY,), notes)
-        hits, lists = with_history(hits, past.get(HISTORY, ())[: WITH_HISTORY.depth]), {**lists, **past}
+        hits, lists = with_history(hits, past.get(HISTORY, ()), limit), {**lists, **past}
     return answer.of(WEIGHTED_RRF, tuple(lists), hits)
 
 

@@ -118,7 +118,7 @@ def a_hit(path: str, why: str = "") -> Hit:
 
 
 def test_places_in_code_and_history_add_up_and_each_result_can_say_so() -> None:
-    both = with_history([a_hit("a.py", "speaks of `x`"), a_hit("b.py")], [a_hit("b.py", "changed by `1 x`"), a_hit("c.py")])
+    both = with_history([a_hit("a.py", "speaks of `x`"), a_hit("b.py")], [a_hit("b.py", "changed by `1 x`"), a_hit("c.py")], 10)
 
     assert [hit.path for hit in both] == ["b.py", "a.py", "c.py"]
     assert both[0].placed == (Contribution("code", 1, 1.0, 1 / 7), Contribution("history", 0, 0.5, 0.5 / 6))
@@ -127,9 +127,18 @@ def test_places_in_code_and_history_add_up_and_each_result_can_say_so() -> None:
 
 
 def test_a_result_says_both_why_its_code_and_why_its_history_fit() -> None:
-    (both,) = with_history([a_hit("a.py", "speaks of `x`")], [a_hit("a.py", "changed by `1 x`")])
+    (both,) = with_history([a_hit("a.py", "speaks of `x`")], [a_hit("a.py", "changed by `1 x`")], 10)
 
     assert both.why == "speaks of `x`; changed by `1 x`"
+
+
+def test_what_nobody_sees_is_in_its_order_and_as_it_came() -> None:
+    code = [a_hit("a.py"), a_hit("b.py"), a_hit("c.py")]
+
+    both = with_history(code, [a_hit("c.py")], 1)
+
+    assert [hit.path for hit in both] == ["c.py", "a.py", "b.py"]
+    assert [bool(hit.placed) for hit in both] == [True, False, False]
 
 
 # ---- questions to a repository
