@@ -54,7 +54,7 @@ REPOSITORIES = (
     Repository("sindresorhus/ky", "3419113", ("source/", "test/")),
     Repository("pmndrs/zustand", "f094eeb", ("src/", "tests/")),
     Repository("pallets/itsdangerous", "672971d", ("src/", "tests/")),
-    Repository("sindresorhus/p-queue", "180ab9e", ("source/", "test/")),
+    Repository("sindresorhus/p-queue", "180ab9e", ("source/", "test/", "bench.ts")),
     Repository("pmndrs/jotai", "1fae772", ("src/", "tests/")),
 )
 
@@ -215,7 +215,7 @@ def _without_failing_imports(new: Iterable[Fault], name: str, folder: Path) -> b
         for fault in sorted((one for one in new if one.path == path), reverse=True):
             node = node_at(parse(grammar_of(path) or "", source), source, fault.line, fault.column)
             exported = fault.rule == "reportUnsupportedDunderAll"
-            while node is not None and node.type not in _IMPORTED and not (exported and node.type == "string"):
+            while node is not None and node.type not in _IMPORTED and not (exported and node.type == "string") and not _is_default(node):
                 node = node.parent
             if node is None:
                 continue
@@ -227,7 +227,7 @@ def _without_failing_imports(new: Iterable[Fault], name: str, folder: Path) -> b
             statement = node
             while statement.parent is not None and statement.type not in _STATEMENTS:
                 statement = statement.parent
-            if statement.type not in _STATEMENTS or name not in (node.text or b"").decode():
+            if statement.type not in _STATEMENTS or (name not in (node.text or b"").decode() and not _is_default(node)):
                 continue
             names = [
                 child
@@ -235,7 +235,9 @@ def _without_failing_imports(new: Iterable[Fault], name: str, folder: Path) -> b
                 if child.type in _IMPORTED and child != statement.child_by_field_name("module_name")
             ]
             alone = len(names) <= 1
-            if path.endswith(".py") and alone:
+            if _is_default(node) and node.parent is not None and node.parent.named_child_count == 1:
+                source = _blanked(source, statement.start_byte, statement.end_byte, b"")
+            elif path.endswith(".py") and alone:
                 source = _blanked(source, statement.start_byte, statement.end_byte, b"pass")
             else:
                 follows = re.match(rb"\s*,", source[node.end_byte :])
@@ -243,6 +245,11 @@ def _without_failing_imports(new: Iterable[Fault], name: str, folder: Path) -> b
             changed = True
         (folder / path).write_bytes(source)
     return changed
+
+
+def _is_default(node: Node) -> bool:
+    """`import Queue from "./queue"`: the name that a script gives the default export."""
+    return node.type == "identifier" and node.parent is not None and node.parent.type == "import_clause"
 
 
 def _is_about(fault: Fault, made: Break, source: bytes) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 HARD = frozenset(
     """
     reportCallIssue reportAttributeAccessIssue reportUndefinedVariable reportMissingImports reportMissingModuleSource reportIndexIssue
-    TS2304 TS2305 TS2339 TS2459 TS2503 TS2551 TS2552 TS2554 TS2555 TS2614 TS2694 TS2724
+    TS1192 TS2304 TS2305 TS2339 TS2459 TS2503 TS2551 TS2552 TS2554 TS2555 TS2614 TS2694 TS2724
     """.split()
 )
 _TSC = re.compile(r"^(?P<path>[^(\n]+)\((?P<line>\d+),(?P<column>\d+)\): error (?P<rule>TS\d+): (?P<message>.*)$", re.M)
