@@ -49,7 +49,7 @@ def main() -> int:
     for part, ours in parts_of(rows).items():
         print(f"\n## {part}\n\n{table([*_marked(ours), *baselines.get(part, [])])}")
     if asked.write_scores:
-        _write_scores(rows)
+        _write_scores(rows, asked.repos)
     return 0
 
 
@@ -57,11 +57,17 @@ def _marked(ours: list[Row]) -> list[Row]:
     return [Row(row.part, f"**{row.who}**", row.figures) for row in ours]
 
 
-def _write_scores(rows: list[Row]) -> None:
-    """Put the figures into `scores.md`; parts that were not run keep what they had."""
+def _write_scores(rows: list[Row], repositories: list[str]) -> None:
+    """Put the figures into `scores.md`; parts that were not run keep what they had, and of a part that was run for some repositories
+    alone those of the others are kept."""
     path = HERE / "scores.md"
     kept = parts_of(read_tables(path.read_text())) if path.is_file() else {}
-    parts = kept | parts_of(rows)
+    run = parts_of(rows)
+    if repositories:
+        names = {name.rpartition("/")[2] for name in repositories}
+        new = {part: {row.who: row for row in some if row.who.rpartition("/")[2] in names} for part, some in run.items()}
+        run = {part: [some.pop(row.who, row) for row in kept.get(part, [])] + list(some.values()) for part, some in new.items()}
+    parts = kept | run
     path.write_text(TITLE + "".join(f"\n## {part}\n\n{table(parts[part])}\n" for part in sorted(parts)))
 
 

@@ -51,7 +51,8 @@ BENCHES = (
           "tiers", row=""),
     Bench("breaks", "Calls that a change breaks",
           "Functions of real repositories are removed, renamed, or get and lose parameters, one at a time.\n"
-          "A type checker says which places fail, and the report which ones will break.",
+          "A type checker says which places fail, and the report which ones will break.\n"
+          "What fails only because the checker lost sight of a type elsewhere is no use of what changed, and does not count as failing.",
           "breaks", "right", "places said to break that fail", "click"),
     Bench("silence", "Commits that change no behaviour",
           "Commits of real repositories that only move, format or comment code: of how many does the report say so?\n"
