@@ -404,7 +404,7 @@ class _Build:
             self.facts = {}
             gc.collect()  # what linking made holds itself, and is a third of all memory
             return_memory()
-        names = {row: one.names for row, one in fresh.items()}
+        names = {row: one.names for row, one in fresh.items() if "loose" in one.columns}
         self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
         self.moved = kept.move.symbols if kept is not None else None
         if kept is None:

@@ -172,6 +172,7 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
 
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 _MASK = (1 << 64) - 1
+_MOST_KINDS = 255  # of scopes
 _BASE = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
 
 
@@ -202,7 +203,9 @@ class Version:
                 self.script_decorators.setdefault(unit.owner[node], []).append(node)
         # Numbers of names hold in this process only, as what is made of them; two names have the same one as good as never.
         text = np.array([*map(hash, unit.names), 0], np.int64).view(np.uint64)
-        self.own = text[self.name] ^ self.kinds.astype(np.uint64) << np.uint64(32)  # what a node is by itself
+        scopes = np.append(facts["scope_kind"][facts["group_scope"]].astype(np.uint64), np.uint64(_MOST_KINDS))
+        where = scopes[np.where(self.groups >= 0, self.groups, -1)]  # in a class body, it hangs on the place whose name one is
+        self.own = text[self.name] ^ self.kinds.astype(np.uint64) << np.uint64(32) ^ where << np.uint64(40)  # what a node is by itself
         for node in self.rebound():
             self.own[node] ^= np.uint64(hash(tuple(self.reaching(node))) & _MASK)
         self.digests: list[int] = self.subtrees(self.own, np.arange(len(self.kinds) + 1)).tolist()

@@ -253,6 +253,18 @@ def make():
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_a_default_value_whose_name_a_class_binds_further_down_now() -> None:
+    above = b"from a import f, g\n\nkind = f\n\n\nclass Shelf:\n    kind = g\n\n    def sort(self, by=kind):\n        by()\n"
+    below = above.replace(b"    kind = g\n\n", b"") + b"\n    kind = g\n"
+    files = {b"a.py": b"def f(): ...\n\n\ndef g(): ...\n", b"shelf.py": above}
+    edited = files | {b"shelf.py": below}
+
+    after = built(edited, files, built(files))
+
+    assert edges(built(files).snapshot) != edges(after.snapshot)
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
 def test_a_local_name_that_only_a_class_inside_a_function_reads() -> None:
     files = {b"a.py": b"class A:\n    def m(self): ...\n\n\nclass B:\n    def m(self): ...\n"}
     maker = b"""from a import A, B
