@@ -14,7 +14,7 @@ from index.impact.history import cochange, ranked
 from index.impact.nouns import ChangedSymbol, ChangeKind
 from index.impact.questions import QUESTIONS, questions_for
 from index.impact.rank import CHANGE, PLACE_WEIGHTS, SURE, SYMBOL_WEIGHTS, USE
-from index.impact.reach import TRAVELS, wave
+from index.impact.reach import TRAVELS, Walks, wave
 from index.impact.related_files import WEIGHTS, K, distance, fuse, named_for, near, recent, stem
 from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, subtokens
@@ -72,7 +72,10 @@ def test_reach_is_what_a_plain_walk_finds(graph: tuple[int, list[tuple[int, int,
     snapshot = a_snapshot(["a.py"], [("a.py", f"f{at}", "function", at + 1, at + 1) for at in range(count)], edges)
     rows = {at: snapshot.find("a.py", f"f{at}") for at in range(count)}
 
-    found = wave(snapshot, [rows[0] or 0])
+    walks = Walks(snapshot)
+    for at in range(1, count):
+        walks.wave([rows[at] or 0], [(rows[0] or 0, int(Tier.LIKELY))])  # leaves nothing behind that the next one sees
+    found = walks.wave([rows[0] or 0])
 
     best: dict[int, tuple[int, int]] = {0: (0, 0)}
     frontier = {0}
