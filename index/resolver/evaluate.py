@@ -24,6 +24,7 @@ from index.languages.python.front import (
     SYMBOL_OVERLOAD,
     SYMBOL_PROTOCOL,
     SYMBOL_RECORD,
+    SYMBOL_SETTER,
     SYMBOL_STATIC,
 )
 from index.numbers import Step, SymbolKind
@@ -1237,11 +1238,22 @@ class Evaluator:
         step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
         if len(given) == 1:
             for one, its in given.items():
-                return self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol)
+                only = self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol)
+                if one[0] == INSTANCE and one in only and not unit.is_script and value[0] in _INSTANCES:
+                    return self._of_own_property(unit, group, value, fuel) or only
+                return only
         result: Values = {}
         for one, its in given.items():
             merged(result, self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol))
         return result
+
+    def _of_own_property(self, unit: Unit, group: int, receiver: Value, fuel: int) -> Values:
+        """What a method gives that a class of the project makes a property of, where `__get__` says no more than a type variable."""
+        found: Values = {}
+        for symbol in unit.defines(group):
+            if unit.symbol_kind[symbol] == SymbolKind.PROPERTY and not unit.symbol_flags[symbol] & SYMBOL_SETTER:
+                merged(found, self.returned_to(unit.number, symbol, receiver, fuel - 1))
+        return {value: weakened(code, LIKELY) for value, code in found.items()}
 
     def _member_group(self, unit: Unit, group: int, fuel: int) -> Values:
         """All bindings of a member: those in the class body by order, those of methods all together."""

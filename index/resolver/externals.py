@@ -142,7 +142,7 @@ ELEMENT_OF: dict[str, int] = {
     "Collection": 0, "deque": 0, "Deque": 0, "AsyncIterator": 0, "AsyncIterable": 0, "Generator": 0, "AsyncGenerator": 0, "AbstractSet": 0,
     "MutableSet": 0, "Reversible": 0, "Queue": 0, "dict": 1, "Dict": 1, "Mapping": 1, "MutableMapping": 1, "defaultdict": 1,
     "DefaultDict": 1,
-    "OrderedDict": 1, "WeakValueDictionary": 1, "ChainMap": 1, "Counter": 0, "WeakSet": 0,
+    "OrderedDict": 1, "WeakValueDictionary": 1, "ChainMap": 1, "Counter": 0, "WeakSet": 0, "ContextVar": 0,
     "Array": 0, "ReadonlyArray": 0, "ReadonlySet": 0, "IterableIterator": 0, "AsyncIterableIterator": 0, "Map": 1, "ReadonlyMap": 1,
     "WeakMap": 1,
     "Record": 1,
