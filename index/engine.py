@@ -541,7 +541,10 @@ class Engine:
         commit = snapshot.commit
         known = self._pasts.get(commit)
         if known is None:
-            known = self._pasts[commit] = Past(snapshot, snapshot.parts.get(PART) or self._history_part(commit))
+            kept = snapshot.parts.get(PART)
+            if kept is not None and kept["cut"][0] and not self.repository.is_shallow:  # the clone was completed since
+                kept = None
+            known = self._pasts[commit] = Past(snapshot, kept or self._history_part(commit))
         return known
 
     def _history_part(self, commit: str) -> Columns:

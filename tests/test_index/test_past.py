@@ -201,6 +201,16 @@ def test_a_shallow_clone_says_how_little_it_knows(shop: TinyRepository, tmp_path
     assert "This clone is shallow: only 1 earlier commit was looked at." in answer.notes
 
 
+def test_a_clone_that_was_completed_is_read_again(shop: TinyRepository, tmp_path: Path) -> None:
+    shallow, home = shop.clone(tmp_path / "shallow", depth=2), tmp_path / "home"
+    asked(shallow, home, "wrong luxury surcharge somewhere")
+    shallow.git("fetch", "-q", "--unshallow")
+
+    answer = asked(shallow, home, "wrong luxury surcharge somewhere")
+
+    assert "surcharge" in answer.hits[0].why and not any("shallow" in note for note in answer.notes)
+
+
 def test_a_history_that_can_not_be_read_is_said_and_the_code_answers() -> None:
     def unreadable(_: Snapshot) -> Past:
         raise CannotLook("The history could not be read, so earlier commits were not looked at: gone.")
