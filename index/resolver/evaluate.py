@@ -2055,6 +2055,7 @@ class Evaluator:
             key, first = None, 0
         if key is None and len(items) > MAX_VALUES and (len(items) > MAX_ITEMS or not unit.holds_values(node)):
             items = []  # more different things than are told apart
+        spreads = 0  # each may stand for any number of elements, or for none
         for index, item in enumerate(items):
             what = unit.kind[item]
             if is_map:
@@ -2071,9 +2072,10 @@ class Evaluator:
                 elif what == Kind.FUNC and unit.is_script and (key is None or unit.symbol_text(unit.symbol_of_node.get(item, 0)) == key):
                     merged(found, self.values(unit, item, fuel - 1))
             elif what == Kind.SPREAD:
+                spreads += 1
                 if unit.next[item] > item + 1:
                     merged(found, self.elements(self.values(unit, item + 1, fuel - 1), fuel - 1))
-            elif index >= first and (key is None or index_of(key) in (None, index)):
+            elif (index >= first or spreads) and (key is None or stands_at(index_of(key), index, spreads)):
                 merged(found, self.values(unit, item, fuel - 1))
         if not (is_map and keys and not unit.is_script) and not self.flat:
             for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
@@ -2708,6 +2710,11 @@ class Evaluator:
         for one, code in inner.items():
             merged(found, self.applied(one, code, NO_ARGUMENTS, NO_ARGUMENTS, FUEL))
         return self.expanded(found, fuel - 1)
+
+
+def stands_at(asked: int | None, index: int, spreads: int) -> bool:
+    """Whether an element that is written at `index`, behind some spread ones, may be the one that is asked for (None: any)."""
+    return asked is None or asked == index or (spreads > 0 and asked >= index - spreads)
 
 
 def index_of(key: str) -> int | None:

@@ -398,7 +398,7 @@ class Version:
     def stores(self) -> list[object]:
         """Everything that the file stores in containers and objects, and the functions that do."""
         unit, found = self.unit, list[object]()
-        for node in sorted({*(target for target, _ in unit.stores), *unit.mutations, *unit.reorders}):
+        for node in sorted({*(target for target, _ in unit.stores), *unit.mutations, *unit.reorders, *unit.described}):
             owner = unit.outermost(unit.owner[node])
             is_function = owner > 0 and unit.symbol_kind[owner] in _FUNCTIONS
             found.append(self.code(owner) if is_function else self.nodes(max(unit.parent[node], 0)))

@@ -114,6 +114,7 @@ class Unit:
         self._fixture_symbols: frozenset[int] | None = None
         self._mutations: list[int] | None = None
         self._reorders: list[int] | None = None
+        self._described: list[int] | None = None
         self._mixes: list[tuple[int, int]] | None = None
         self._item_stores: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] | None = None
         self._public: frozenset[str] | None = None
@@ -676,6 +677,13 @@ class Unit:
         if self._reorders is None:
             self._reorders = self._calls_of(REORDERS)
         return self._reorders
+
+    @property
+    def described(self) -> list[int]:
+        """Calls of `Object.defineProperty` and `Object.defineProperties`."""
+        if self._described is None:
+            self._described = self._calls_of(("defineProperty", "defineProperties")) if self.is_script else []
+        return self._described
 
     @property
     def mixes(self) -> list[tuple[int, int]]:

@@ -120,6 +120,7 @@ _SAME_CONTAINER = frozenset(
         "with",
     }
 )
+_LISTS = (CONTAINER, TYPED, SLICED, GENERATOR)
 _MOVING = _SAME_CONTAINER - {"keys", "fill", "flat", "with"}
 _ONE_ELEMENT = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
 # Functions outside the project that give argument 0 back, or the result of calling it.
@@ -134,6 +135,7 @@ _RETURNS_ARGUMENT = frozenset(
         "React.memo", "React.forwardRef", "React.useCallback", "lodash.debounce", "lodash.throttle", "lodash.once",
     }
 )  # fmt: skip
+_ONE_OF_PROMISES = frozenset({"Promise.race", "Promise.any"})
 _CALLS_FOR_RESULT = frozenset({"react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
 # These give what a module exports by default, which their argument loads.
 _LOADS_DEFAULT = frozenset(
@@ -778,7 +780,9 @@ class ScriptEvaluator(Signatures):
                 return {(CONTAINER_METHOD, value, name): code}
             if name == "prototype" and tag == FUNCTION:
                 return {(INSTANCE, value[1], value[2]): code}
-            return self.stored_members((FUNCTION, value[1], value[2]), code, name, fuel)
+            stored = self.stored_members((FUNCTION, value[1], value[2]), code, name, fuel)
+            # A promise is taken for what it resolves to, and that may be a function.
+            return {(CONTAINER_METHOD, value, name): code} if not stored and name in _PROMISE else stored
         if tag in (CLASS, SELF_CLASS) and name == "prototype":
             return {(INSTANCE if tag == CLASS else SELF, value[1], value[2]): code}
         if tag in (INSTANCE, SELF, CLASS, SELF_CLASS, SUPER):
@@ -927,15 +931,29 @@ class ScriptEvaluator(Signatures):
 
     def _member_group(self, unit: Unit, group: int, fuel: int) -> Values:
         """All bindings of a member: its declared type, else everything that is assigned to it."""
-        first, last = unit.group_first[group], unit.group_first[group + 1]
-        rows = [row for row in range(first, last) if unit.type[row] >= 0]
+        every = list(range(unit.group_first[group], unit.group_first[group + 1]))
+        for other in self.beside(unit, group):  # `step = () => 1` in the class, `this.step = () => 2` in a method
+            every += range(unit.group_first[other], unit.group_first[other + 1])
+        rows = [row for row in every if unit.type[row] >= 0]
         found: Values = {}
-        for row in rows or range(first, last):
+        for row in rows or every:
             merged(found, self.binding(unit, row, fuel))
         if rows and not found:
-            for row in range(first, last):
+            for row in every:
                 merged(found, self.binding(unit, row, fuel))
         return self.spread_out(found)
+
+    @staticmethod
+    def beside(unit: Unit, group: int) -> list[int]:
+        """The binding groups of the same member of a class in its other scopes: what methods assign to a field of its body."""
+        scope = unit.group_scope[group]
+        owner, name = unit.scope_symbol[scope], unit.names[unit.group_name[group]]
+        if unit.scope_kind[scope] != ScopeKind.CLASS:
+            return []
+        scopes = [one for one in unit.class_scopes.get(owner, ()) if unit.scope_kind[one] == ScopeKind.INSTANCE]
+        if not scopes or ScriptEvaluator.is_static(unit, owner, group, name):
+            return []
+        return [found for one in scopes if (found := unit.scope_names.get(one, {}).get(name)) is not None]
 
     def bound(self, receiver: Value, value: Value, code: int, fuel: int, unit: Unit, class_symbol: int) -> Values:
         if value[0] == FUNCTION:
@@ -1220,6 +1238,8 @@ class ScriptEvaluator(Signatures):
             return {value: PROVED}
         if what == "key" and value[0] == TYPED:
             return dict.fromkeys(value[2], PROVED)
+        if what == "key" and value[0] == CONTAINER and self.collection(value) == "Set":
+            return self.elements({value: PROVED}, fuel)
         if what == "result":
             positional, _ = self.arguments(unit, call)
             if len(positional) > 1:
@@ -1433,6 +1453,7 @@ class ScriptEvaluator(Signatures):
         if unit.owner[node]:
             self.look_at_code(unit, unit.owner[node])
         found: Values = {}
+        inherited: Values = {}
         for item in unit.kids(node):
             what = unit.kind[item]
             own: Values | None = None
@@ -1442,6 +1463,8 @@ class ScriptEvaluator(Signatures):
                     texts = [] if key is None else self.key_texts(unit, parts[0], fuel - 1)
                     if key is None or key in texts or texts == ["*"]:
                         own = self.values(unit, parts[1], fuel - 1)
+                    elif texts == ["__proto__"]:
+                        inherited = self.of_holders(self.values(unit, parts[1], fuel - 1), key, fuel - 1)
             elif what == Kind.SHORTHAND:
                 if key is None or unit.text(item) == key:
                     own = self.values(unit, item, fuel - 1)
@@ -1464,7 +1487,7 @@ class ScriptEvaluator(Signatures):
                     if spreads:
                         more = self.items(more, "*", fuel - 1) if key is None else self.of_holders(more, key, fuel - 1)
                     merged(found, more)
-        return self.spread_out(found)
+        return self.spread_out(found or inherited)
 
     @staticmethod
     def holders(values: Values) -> Values:
@@ -1533,7 +1556,36 @@ class ScriptEvaluator(Signatures):
                         spread = unit.kind[argument] == Kind.SPREAD
                         made.setdefault(one, []).append((key, argument + 1 if spread else argument, spread or name in SPREADS))
         self._note_moved(unit, made)
+        self._described(unit, made)
         return made
+
+    def _described(self, unit: Unit, made: Stored) -> None:
+        """What `Object.defineProperty(o, "x", {value: f})` and `Object.defineProperties(o, {x: {value: f}})` store."""
+        for node in unit.described:
+            positional, _ = self.arguments(unit, node)
+            descriptors: list[tuple[str, int]] = []
+            if len(positional) == 3:
+                descriptors = [(key, positional[2]) for key in self.keys_of(unit, positional[1], 6)]
+            elif len(positional) == 2 and unit.kind[positional[1]] == Kind.DICT:
+                pairs = [unit.kids(pair) for pair in unit.kids(positional[1]) if unit.kind[pair] == Kind.PAIR]
+                descriptors = [(key, parts[1]) for parts in pairs for key in self.key_texts(unit, parts[0], 6)]
+            values = [(key, value) for key, one in descriptors for value in self.values_described(unit, one)]
+            for one in self.values(unit, positional[0], 8) if values else ():
+                if one[0] in (CONTAINER, INSTANCE, CLASS, FUNCTION, SELF, SELF_CLASS):
+                    made.setdefault(one, []).extend((key, value, False) for key, value in values)
+
+    def values_described(self, unit: Unit, node: int) -> list[int]:
+        """The nodes of `value` in the property descriptors of this file that an expression may be."""
+        found = []
+        for one in [node] if unit.kind[node] == Kind.DICT else [
+            value[2] for value in self.values(unit, node, 6) if value[0] == CONTAINER and value[1] == unit.number
+        ]:
+            for pair in unit.kids(one) if unit.kind[one] == Kind.DICT else ():
+                if unit.kind[pair] == Kind.PAIR and unit.text(pair + 1) == "value":
+                    found.append(unit.kids(pair)[-1])
+                elif unit.kind[pair] == Kind.FUNC and unit.text(pair + 1) == "value":
+                    found.append(pair)
+        return found
 
     def stored_members(self, value: Value, code: int, name: str, fuel: int) -> Values:
         if self.spent(fuel):
@@ -1639,7 +1691,7 @@ class ScriptEvaluator(Signatures):
         container, name = callee[1], callee[2]
         if self.spent(fuel):
             return NOTHING
-        if container[0] in (FUNCTION, METHOD, PARTIAL) or (name in _CALLERS and container[0] >= PARAM):
+        if name not in _PROMISE and (container[0] in (FUNCTION, METHOD, PARTIAL) or (name in _CALLERS and container[0] >= PARAM)):
             return self.called_by(container, name, code, positional, fuel)
         given = positional.at(0)
         own: Values = {container: code}
@@ -1658,7 +1710,17 @@ class ScriptEvaluator(Signatures):
             return self.spread_out(found)
         if name in _SAME_CONTAINER:
             if name == "concat":
-                merged(own := dict(own), given)
+                own = dict(own)
+                for at in range(positional.written):
+                    more = positional.at(at)
+                    lists = {value: its for value, its in more.items() if value[0] in _LISTS or is_symbolic(value)}
+                    merged(own, lists)
+                    merged(own, self.listed({value: its for value, its in more.items() if value not in lists}))
+            if name == "flat":
+                outer = self.elements(own, fuel)
+                inner = dict(self.elements(outer, fuel))
+                merged(inner, self.elements(inner, fuel) if positional.count() > 0 else NOTHING)
+                return self.listed({**outer, **inner}) or own
             if name == "slice":
                 firsts = [index_of(str(value[1])) for value in given if value[0] == TEXT] if positional.count() > 0 else [0]
                 return self.sliced(own, firsts[0] if len(firsts) == 1 and firsts[0] is not None else MOVED)
@@ -1669,13 +1731,14 @@ class ScriptEvaluator(Signatures):
             return self.listed(self.elements(own, fuel) if name != "values" else self.each_of(container, code, fuel)) or _LIST
         if name == "entries":
             each = row_of(self.each_of(container, code, fuel))
-            return {(TYPED, ((TYPED, each, (), ((), each)),), ()): code} if each else NOTHING
+            keys = each if container[0] == CONTAINER and self.collection(container) == "Set" else ()
+            return {(TYPED, ((TYPED, each, (), (keys, each)),), ()): code} if each else NOTHING
         if name in _ONE_ELEMENT:
             if name == "get":
                 constants = sorted(str(value[1]) for value in given if value[0] == TEXT)
                 return all_stepped(self.items(own, constants[0] if len(constants) == 1 else "*", fuel), Step.ELEMENT)
-            if name == "next" and container[0] != GENERATOR:
-                return NOTHING
+            if name == "next":
+                return self.step_of(container, code, fuel)
             return all_stepped(self.each_of(container, code, fuel), Step.ELEMENT)
         if name in ("set", "add") and container[0] in (CONTAINER, TYPED):
             return own
@@ -1685,6 +1748,18 @@ class ScriptEvaluator(Signatures):
     def listed(values: Values) -> Values:
         row = row_of(values)
         return {(TYPED, row, ()): max(values.values())} if row else NOTHING
+
+    def step_of(self, container: Value, code: int, fuel: int) -> Values:
+        """What `next()` of a generator gives: an object whose `value` is one of what it yields, or what it returns in the end."""
+        each = dict(self.each_of(container, code, fuel))
+        if container[0] == GENERATOR:
+            unit = self.program.unit(container[1])
+            self.look_at_code(unit, container[2])
+            for node, how in unit.returns.get(container[2], ()) if self.return_type(unit, container[2]) < 0 else ():
+                if how == 0:
+                    merged(each, all_stepped(self.values(unit, node, fuel - 1), Step.RETURN, LIKELY))
+        row = row_of(each)
+        return {(TYPED, row, (), ((),), "record"): code} if row else NOTHING
 
     def each_of(self, container: Value, code: int, fuel: int) -> Values:
         """What an array or map holds: for a map its values, not the pairs."""
@@ -1739,6 +1814,11 @@ class ScriptEvaluator(Signatures):
             given = self.values(unit, positional[0], fuel)
             if name == "Object.create":
                 return given
+            if name in _ONE_OF_PROMISES:
+                return all_stepped(self.elements(given, fuel), Step.ELEMENT, LIKELY) or given
+            if name == "Promise.allSettled":
+                settled = row_of(self.elements(given, fuel))
+                return {(TYPED, ((TYPED, settled, (), ((),), "record"),), ()): code} if settled else given
             if name == "Array.from" and len(positional) > 1:
                 return self.listed(self.results_of(self.values(unit, positional[1], fuel), [self.elements(given, fuel)], fuel))
             if name in ITERATING and any(value[0] in (INSTANCE, SELF) for value in given):

@@ -813,7 +813,10 @@ class ScriptLinker(Linker):
         if known is None:
             last = name.rpartition(".")[2]
             known = _CALLING_METHODS.get(last, ()) if "." in name else ()
-        self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked)
+        given = None
+        if name == "Array.from" and positional:
+            given = [self.evaluator.elements(self.evaluator.values(unit, positional[0], FUEL), FUEL)]
+        self._callbacks(unit, [positional[index] for index in known if index < len(positional)], linked, given)
         handed_outside(self, unit, name, positional, linked)
 
     def _flow(
@@ -835,6 +838,7 @@ class ScriptLinker(Linker):
         for place, argument in enumerate(positional):
             if unit.kind[argument] == Kind.SPREAD:
                 self._flow_elements(callee, rows, declared, place, self.evaluator.values(unit, argument + 1, FUEL), linked)
+                self._flow_behind(unit, callee, rows, declared, place, positional[place + 1 :], linked)
                 break
             index = min(place, len(rows) - 1)
             if place >= len(rows) and not other.param_flags[rows[index]] & ParamFlag.STAR:
@@ -844,6 +848,25 @@ class ScriptLinker(Linker):
             passed = _handed_on(self.evaluator.values(unit, argument, FUEL))
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
+
+    def _keys_at(self, unit: Unit, node: int) -> Values:
+        """As in Python; but only what is written as a constant is one: of `given || "all"` the left side may be anything."""
+        if node >= 0 and unit.kind[node] == Kind.NAME and unit.group[node] >= 0 and unit.group_is_plain[unit.group[node]]:
+            row = unit.group_first[unit.group[node]]
+            node = unit.value[row] if unit.how[row] == How.ASSIGN else -1
+        is_constant = node >= 0 and unit.kind[node] in (Kind.STRING, Kind.TEMPLATE, Kind.NUMBER)
+        return super()._keys_at(unit, node if is_constant else -1)
+
+    def _flow_behind(
+        self, unit: Unit, callee: Value, rows: list[int], declared: list[bool], first: int, arguments: list[int], linked: Linked
+    ) -> None:
+        """What stands behind a list that is spread over arguments may go to any parameter from `first` on."""
+        for argument in arguments:
+            if unit.kind[argument] != Kind.SPREAD and (passed := _handed_on(self.evaluator.values(unit, argument, FUEL))):
+                linked.flows += [
+                    ((PARAM, callee[1], callee[2], index), passed)
+                    for index in range(first, min(len(rows), first + _MAX_SPREAD)) if not declared[index]
+                ]  # fmt: skip
 
     def _pass_keys(self, unit: Unit, other: Unit, callee: Value, positional: list[int], linked: Linked) -> None:
         """What a call passes to parameters that are keys of tables."""
