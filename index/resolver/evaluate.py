@@ -211,7 +211,8 @@ class Evaluator:
         self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
         self.params: Known = {}
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
-        self._handlers: dict[int, Callable[[Unit, int, int], Values]] = {
+        self._handlers: list[Callable[[Unit, int, int], Values]] = [self.nothing] * 256  # by kind of node
+        self.handle({
             Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
             Kind.LIST: self.container, Kind.TUPLE: self.container, Kind.SET: self.container, Kind.DICT: self.container,
@@ -220,7 +221,12 @@ class Evaluator:
             Kind.DECORATED: self.last,
             Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
             Kind.BINARY: self.binary, Kind.SPREAD: self.first, Kind.YIELD: self.sent, Kind.DOTTED: self.dotted,
-        }  # fmt: skip
+        })  # fmt: skip
+
+    def handle(self, handlers: dict[int, Callable[[Unit, int, int], Values]]) -> None:
+        """Kinds of nodes -> what answers for them."""
+        for kind, handler in handlers.items():
+            self._handlers[kind] = handler
 
     def close(self) -> None:
         """Lets go of everything that is known."""
@@ -235,8 +241,7 @@ class Evaluator:
 
     def values(self, unit: Unit, node: int, fuel: int) -> Values:
         """What the expression at `node` may be."""
-        handler = self._handlers.get(unit.kind[node])
-        return handler(unit, node, fuel) if handler is not None else NOTHING
+        return self._handlers[unit.kind[node]](unit, node, fuel)
 
     def nothing(self, unit: Unit, node: int, fuel: int) -> Values:
         return NOTHING
@@ -960,7 +965,8 @@ class Evaluator:
         name = unit.next[base]
         if name >= unit.next[node]:
             return NOTHING
-        text = unit.text(name)
+        row = unit.name[name]
+        text = unit.names[row] if row >= 0 else ""
         found = self.members(self.values(unit, base, fuel), text, fuel)
         conditions = unit.conditions
         if conditions and text in conditions:
@@ -1116,6 +1122,13 @@ class Evaluator:
         return found, complete
 
     def base_nodes(self, unit: Unit, symbol: int) -> list[int]:
+        known = unit.base_nodes.get(symbol)
+        if known is None:
+            known = unit.base_nodes[symbol] = self._base_nodes(unit, symbol)
+        return known
+
+    @staticmethod
+    def _base_nodes(unit: Unit, symbol: int) -> list[int]:
         node = unit.symbol_node[symbol]
         found = []
         for part in unit.kids(node):
@@ -1216,8 +1229,6 @@ class Evaluator:
                 return stored
             if name == "__class__" and value[0] in _INSTANCES:
                 return {(CLASS, value[1], value[2]): code}
-            if not self.mro(value[1], value[2])[1]:
-                return NOTHING
             return NOTHING
         result = self.of_group(value, code, found, fuel)
         if others := self.alternatives(value, name, found):
@@ -2180,11 +2191,14 @@ class Evaluator:
         if value[0] == SUPER or self.flat:
             return NOTHING
         unit = self.program.unit(value[1])
+        tables = [self.stored_in(unit)] if value[0] == CONTAINER else self.assigned_as(unit, name)
+        if not tables:
+            return NOTHING
         found: Values = {}
         keys = [value]
         if value[0] in (INSTANCE, SELF):
             keys = [(INSTANCE, value[1], value[2]), (SELF, value[1], value[2]), (CLASS, value[1], value[2])]
-        for table in [self.stored_in(unit)] if value[0] == CONTAINER else self.assigned_as(unit, name):
+        for table in tables:
             for key in keys:
                 for stored, node, _ in table.get(key, ()):
                     if stored == name:

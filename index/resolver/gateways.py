@@ -54,9 +54,9 @@ class Gateways:
             more = set[int]().union(*[leads_to[one] for one in todo]) - found
             found |= more
             todo = [-1 - one for one in more if one < 0]
-        facts = np.array([one for one in found if one >= 0], np.uint32)
-        facts.sort()
-        return facts
+        every = np.fromiter(found, np.int64, len(found))
+        every.sort()
+        return every[np.searchsorted(every, 0) :].astype(np.uint32)
 
 
 def fact_key(kind: str, place: str, name: str) -> int:

@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -82,14 +83,15 @@ def edges_of(start: Int32s, linked: Iterable[Linked]) -> Int32s:
     rows = [edge for one in linked for edge in one.edges]
     if not rows:
         return empty("edges")
-    table = np.array(rows, np.int64)
+    table = np.fromiter(chain.from_iterable(rows), np.int64, 6 * len(rows)).reshape(-1, 6)  # in half the time of `np.array`
     table[:, 5] = start[table[:, 5]]
     return table[np.lexsort((table[:, 5], table[:, 0]))].astype(np.int32)
 
 
 def file_links(start: Int32s, linked: Linked, facts: NDArray[np.uint32]) -> FileLinks:
     """What linking one file gave -> its columns. The last one of `loose` is a row of `names` until the snapshot has names."""
-    sites = sorted({(owner, int(start[node]), int(is_call), reason, name) for owner, name, node, is_call, reason in linked.loose})
+    place = start.data  # a memoryview gives a number in a third of the time
+    sites = sorted({(owner, place[node], int(is_call), reason, name) for owner, name, node, is_call, reason in linked.loose})
     loose = np.array([(*site[:4], at) for at, site in enumerate(sites)], np.int32).reshape(-1, 5)
     passed = passed_as_json(linked)
     targets = distinct(np.array([parameter[1] for parameter, _ in linked.flows], np.int32))

@@ -436,22 +436,26 @@ class Linker:
             rows = rows[~inside[rows]]
         bound = rows[groups[rows] >= 0]
         # Locals of a function mean no definition, unless a def, class or import binds them.
+        bindings = columns["group_first"][1:] - columns["group_first"][:-1]
         kept = _NAMED_SCOPES[columns["scope_kind"][columns["group_scope"]]]
-        kept[np.repeat(np.arange(len(kept)), np.diff(columns["group_first"]))[_DEFINING[columns["binding_how"]]]] = True
+        kept[np.repeat(np.arange(len(kept)), bindings)[_DEFINING[columns["binding_how"]]]] = True
         bound = bound[kept[groups[bound]]]
         order = bound[np.argsort(groups[bound], kind="stable")]
         of = groups[order]
-        begins, context = np.flatnonzero(np.append(len(of) > 0, of[1:] != of[:-1])), self._context
-        every, firsts = order.tolist(), begins.tolist()
-        for group, first, last in zip(of[begins].tolist(), firsts, [*firsts[1:], len(every)], strict=False):
+        every, context = order.tolist(), self._context
+        ends = [*(np.flatnonzero(of[1:] != of[:-1]) + 1).tolist(), len(every)]
+        first = 0
+        for last in ends if every else ():
+            group = unit.group[every[first]]
+            nodes = every[first:last]
+            first = last
             targets = self.group_symbols(unit, group)
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
-                    for node in every[first:last]:
+                    for node in nodes:
                         linked.loose.append((unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING))
                 continue
             local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
-            nodes = every[first:last]
             many = len(targets) > 1 and not unit_overloads(self.program, targets)
             for (file, symbol), code in targets.items():
                 kind = self.program.unit(file).symbol_kind[symbol]
@@ -610,7 +614,7 @@ class Linker:
         reading = self._readings.get(first)
         if reading is None:
             raw = self.evaluator.values(unit, base, FUEL)
-            values = self._known(raw, linked)
+            values = self._known(raw, linked) if self.is_late or has_symbolic(raw) else raw
             reading = self._reading(values, unit.text(name_node))
             if values is raw:
                 self._readings[first] = reading
@@ -814,7 +818,7 @@ class Linker:
         if first in self._silent_calls:
             return
         raw = self.evaluator.values(unit, function, FUEL)
-        values = self._known(raw, linked)
+        values = self._known(raw, linked) if self.is_late or has_symbolic(raw) else raw
         if self.is_late:  # what is outside may run what it is given, which was not known before
             values = values | {value: code for value, code in raw.items() if value[0] == EXTERNAL}
         if not is_member and unit.kind[function] == Kind.NAME and (group := unit.group[function]) >= 0 and unit.group_scope[group] == 0:

@@ -61,9 +61,11 @@ class Unit:
         self.param_default: list[int] = columns["param_default"].tolist()
         self.param_node: list[int] = columns["param_node"].tolist()
         self.has_all = int(columns["extra"][1])
-        first, declares = columns["group_first"], np.append(_DECLARES[columns["binding_how"]], False)
+        first, how = columns["group_first"], columns["binding_how"]
+        is_plain = first[1:] - first[:-1] == 1
+        is_plain[is_plain] = ~_DECLARES[how[first[:-1][is_plain]]]
         # Whether a group's bindings hold everywhere alike: a single one that is more than a declaration.
-        self.group_is_plain: bytes = ((first[1:] - first[:-1] == 1) & ~declares[first[:-1]]).tobytes()
+        self.group_is_plain: bytes = is_plain.tobytes()
         name = path.rpartition("/")[2]
         self.is_test = name.startswith("test") or name.endswith("_test.py") or name == "conftest.py" or "/tests/" in f"/{path}"
         self.let_go()
@@ -76,6 +78,7 @@ class Unit:
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
         self.looked_at: dict[tuple[str, int, str], int] = {}
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
+        self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
         self.code_looked_at: dict[int, int] = {}
         self.parameters_looked_at: dict[int, int] = {}
         self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
@@ -164,9 +167,11 @@ class Unit:
             nodes = at[known]
             keys = who[known] << 32 | rows[known]
             order = np.argsort(keys, kind="stable")
-            keys = keys[order]
-            begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else order
-            found[nodes[order]] = np.repeat(nodes[order[begins]], np.diff(np.append(begins, len(keys))))
+            keys, nodes = keys[order], nodes[order]
+            same = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+            starts = np.arange(len(keys))
+            starts[same] = 0
+            found[nodes] = nodes[np.maximum.accumulate(starts)]
         self.alike = found.data
         return self.alike
 

@@ -187,7 +187,7 @@ class ScriptEvaluator(Signatures):
         self._wholes: Settled = {}
         self._parameters: Settled = {}
         self._ambient: dict[str, list[tuple[int, int]]] | None = None
-        self._handlers.update(
+        self.handle(
             {
                 Kind.TYPE_NAME: self.name,
                 Kind.TEMPLATE: self.string,
