@@ -21,6 +21,7 @@ from index.engine import Engine
 from index.errors import RepositoryTooLarge
 from index.languages.python import PYTHON
 from index.parsing.facts import facts_of
+from index.resolver import evaluate
 from index.resolver.fingerprints import Version, standing
 from index.resolver.program import Unit
 from index.snapshot import Snapshot
@@ -122,6 +123,23 @@ def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
 
         assert differences(after.snapshot, built(edited).snapshot) == []
         files, before = edited, after
+
+
+@pytest.mark.parametrize("language", sorted(KITS))
+@often
+@given(st.data())
+def test_an_answer_is_the_same_whatever_was_asked_before(language: str, data: st.DataObject) -> None:
+    """Answers that were cut short are kept from one file to the next, or forgotten: links are the same, and what they hang on."""
+    program = contents(a_program(lambda options: data.draw(st.sampled_from(options)), KITS[language]))
+    kept = built(program)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluate, "MOST_CUT_OFF", -1)
+        forgotten = built(program)
+
+    assert differences(kept.snapshot, forgotten.snapshot) == []
+    assert {name: described(column) for name, column in kept.links.items()} == {
+        name: described(column) for name, column in forgotten.links.items()
+    }
 
 
 def test_only_what_a_body_edit_concerns_is_linked_anew() -> None:
