@@ -21,13 +21,16 @@ Written by `python -m tests.quality --write-scores`. A commit that moves a figur
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]  # `index` and `quality`, from wherever this is started
 
-from quality import breaks, callgraphs, docstrings, impact, questions, references, silence, suites, tiers  # noqa: E402
+from quality import breaks, callgraphs, docstrings, impact, questions, references, silence, suites, tiers, typed  # noqa: E402
 from quality.tables import Row, parts_of, read_tables, table  # noqa: E402
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "pycg": lambda asked: callgraphs.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
     "suites": suites.scores,
     "refs": lambda asked: references.scores(asked.bench, asked.mirror, oracle=asked.oracle, details=asked.details),
+    "typed": lambda asked: typed.scores(
+        asked.bench, asked.mirror, asked.indexers, repositories=asked.repos, work=asked.work, details=asked.details
+    ),
     "tiers": lambda asked: tiers.scores(asked.bench, asked.mirror, repositories=tuple(asked.repos), details=asked.details),
     "questions": lambda asked: questions.scores(asked.mirror, repositories=asked.repos, work=asked.work, details=asked.details),
     "silence": lambda asked: silence.scores(asked.mirror, asked.repos, asked.details),
@@ -81,11 +84,17 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--parts", type=_list, default=_list(os.environ.get("PARTS", "pycg,refs,A")), help=f"of {', '.join(PARTS)} (or PARTS)"
     )
-    parser.add_argument("--repos", type=_list, default=[], help="parts A to D, tiers and questions: only these repositories")
+    parser.add_argument("--repos", type=_list, default=[], help="parts A to D, tiers, typed and questions: only these repositories")
     parser.add_argument("--mini", action="store_true", help="parts B and C: 25 of the 150 commits")
     parser.add_argument("--work", type=Path, help="keep check-outs, indexes and predictions here; default: a temporary folder")
     parser.add_argument(
         "--checkers", type=Path, default=Path("build/checkers"), help="part breaks: where `npm install pyright typescript` was run"
+    )
+    parser.add_argument(
+        "--indexers",
+        type=Path,
+        default=Path("build/indexers"),
+        help="part typed: where `npm install @sourcegraph/scip-typescript @sourcegraph/scip-python` was run",
     )
     parser.add_argument("--details", type=Path, help="write every wrong and missing edge here")
     parser.add_argument("--oracle", action="store_true", help="pycg, refs: score the truth against itself, to check the plumbing")

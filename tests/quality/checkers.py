@@ -55,7 +55,7 @@ def _pyright(tools: Path, folder: Path, paths: Sequence[str]) -> set[Fault]:
         "reportUnsupportedDunderAll": "error",
     }
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
-    program = [*_node(tools, "pyright/index.js"), "--outputjson", "--pythonpath", sys.executable, "--project", "pyrightconfig.json"]
+    program = [*node_program(tools, "pyright/index.js"), "--outputjson", "--pythonpath", sys.executable, "--project", "pyrightconfig.json"]
     ran = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
     (folder / "pyrightconfig.json").unlink()
     if ran.returncode not in (0, 1):
@@ -85,7 +85,7 @@ def _tsc(tools: Path, folder: Path, paths: Sequence[str]) -> set[Fault]:
     }
     options |= _own_paths(folder)
     (folder / "tsconfig.breaks.json").write_text(json.dumps({"compilerOptions": options, "files": list(paths)}))
-    program = [*_node(tools, "typescript/bin/tsc"), "--project", "tsconfig.breaks.json", "--pretty", "false"]
+    program = [*node_program(tools, "typescript/bin/tsc"), "--project", "tsconfig.breaks.json", "--pretty", "false"]
     ran = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
     (folder / "tsconfig.breaks.json").unlink()
     if ran.returncode not in (0, 1, 2):
@@ -106,8 +106,8 @@ def _own_paths(folder: Path) -> dict[str, object]:
     return {"paths": paths} if paths and said.get("baseUrl", ".").rstrip("/") in (".", "") else {}
 
 
-def _node(tools: Path, script: str) -> list[str]:
+def node_program(tools: Path, script: str) -> list[str]:
     path = tools / "node_modules" / script
     if not path.is_file():
-        raise FileNotFoundError(f"no {path}: run `npm install pyright typescript` in {tools}")
+        raise FileNotFoundError(f"no {path}: run `npm install` of that package in {tools}")
     return ["node", str(path)]

@@ -32,16 +32,16 @@ def scores(bench: Path, mirror: Path, *, oracle: bool = False, details: Path | N
             continue
         found = uses(build(files_of_commit(clone_of(mirror, truth["repo"]), truth["commit"])))
         for label, tiers in TIER_SETS.items():
-            rows += _rows(name, label, scorer.score(truth, _output(scorer, found, tiers)))
+            rows += _rows(name, label, scorer.score(truth, positions_read(scorer, found, tiers)))
             if details is not None:
-                _write_details(details / f"{name}-{label}.txt", scorer, truth, [use for use in found if use.tier in tiers])
+                write_details(details / f"{name}-{label}.txt", scorer, truth, [use for use in found if use.tier in tiers])
         for tier in Tier:
-            views = scorer.score(truth, _output(scorer, found, frozenset({tier})))["views"]["refs"]
+            views = scorer.score(truth, positions_read(scorer, found, frozenset({tier})))["views"]["refs"]
             rows.append(Row(name, f"only {tier.label}", {"view": "refs", "P": views["precision"], "hits": views["tp"] + views["fp"]}))
     return rows
 
 
-def _output(scorer: Any, found: list[Use], tiers: frozenset[Tier]) -> Any:
+def positions_read(scorer: Any, found: list[Use], tiers: frozenset[Tier]) -> Any:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:  # the scorer reads a file: what we show is what it scores
         json.dump(as_positions(found, tiers), file)
         file.flush()
@@ -76,7 +76,7 @@ def _rows(name: str, label: str, result: Any) -> list[Row]:
     return rows
 
 
-def _write_details(path: Path, scorer: Any, truth: Any, found: list[Use]) -> None:
+def write_details(path: Path, scorer: Any, truth: Any, found: list[Use]) -> None:
     """Wrong and missing uses, judged as the view `refs` does: one line each, with the definition they are about."""
     files = truth["files"]
     got: dict[tuple[str, int], dict[tuple[str, int], Tier]] = defaultdict(dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from quality import questions, rankings
+from quality import questions, rankings, typed
 from quality.impact import averaged
 from quality.positions import RUNS_CODE, TIER_SETS, Use, as_positions, uses
 from quality.tables import Row, read_tables, table
@@ -147,3 +147,41 @@ def test_a_question_with_a_vertical_bar_keeps_it() -> None:
     assert list(questions.documents(text)) == [
         ("owner/name", "0123", [questions.Question("/a|b/", ("a.py::A", "b.py")), questions.Question("x", ())])
     ]
+
+
+def test_the_index_of_a_type_checker_becomes_a_truth() -> None:
+    files = {"shop.py": b"import tax\n\n@tax.logged\ndef total(net):\n    return total(net) + Cart\n\nclass Cart:\n    pass\n"}
+    index = scip(
+        "shop.py",
+        [
+            (2, 5, "scip-python python shop 1 `tax`/logged().", 0),
+            (3, 4, "scip-python python shop 1 `shop`/total().", 1),
+            (4, 11, "scip-python python shop 1 `shop`/total().", 0),
+            (4, 24, "scip-python python shop 1 `shop`/Cart#", 0),
+            (6, 6, "scip-python python shop 1 `shop`/Cart#", 1),
+        ],
+    )
+
+    made = typed.truth("me/shop", "c0ffee", files, index)
+
+    assert [(one["kind"], one["name"], one["first"], one["defs"], one["refs"]) for one in made["symbols"]] == [
+        ("function", "total", 3, [4], [[0, 5, "c"]]),
+        ("class", "Cart", 7, [7], [[0, 5, "r"]]),
+    ]
+    assert made["spans"] == {"0": [[4, 5, 4]]}
+
+
+def scip(path: str, occurrences: list[tuple[int, int, str, int]]) -> bytes:
+    """A SCIP index of one document: (line, column, symbol, roles), lines and columns from 0."""
+
+    def part(number: int, content: bytes) -> bytes:
+        size, written = len(content), bytearray([number << 3 | 2])
+        while size > 127:
+            written.append(size & 127 | 128)
+            size >>= 7
+        return bytes([*written, size]) + content
+
+    document = part(1, path.encode())
+    for line, column, symbol, roles in occurrences:
+        document += part(2, part(1, bytes([line, column, column + 1])) + part(2, symbol.encode()) + bytes([3 << 3, roles]))
+    return part(2, document)
