@@ -77,7 +77,6 @@ class Unit:
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
         self.looked_at: dict[tuple[str, int, str], int] = {}
-        # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
         self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
         self.code_looked_at: dict[int, int] = {}
         self.parameters_looked_at: dict[int, int] = {}
@@ -86,6 +85,7 @@ class Unit:
         self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
         self._place_keys: dict[int, int] = {}
         self._values_before: memoryview | None = None
+        # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
         self.alike: memoryview | None = None  # see `make_alike`
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
         self._group_needs_care: bytes | None = None
