@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,7 @@ class Unit:
         self._has_overloads: list[int] | None = None
         self._fixture_symbols: frozenset[int] | None = None
         self._mutations: list[int] | None = None
+        self._called: tuple[NDArray[np.int64], NDArray[np.uint8]] | None = None
         self._reorders: list[int] | None = None
         self._described: list[int] | None = None
         self._mixes: list[tuple[int, int]] | None = None
@@ -674,20 +675,20 @@ class Unit:
         return self._mutations
 
     def _made_mutations(self) -> list[int]:
-        return self._calls_of(MUTATORS)
+        return self._calls_of(1)
 
     @property
     def reorders(self) -> list[int]:
         """Calls such as `items.reverse()`, by the name of the method."""
         if self._reorders is None:
-            self._reorders = self._calls_of(REORDERS)
+            self._reorders = self._calls_of(2)
         return self._reorders
 
     @property
     def described(self) -> list[int]:
         """Calls of `Object.defineProperty` and `Object.defineProperties`."""
         if self._described is None:
-            self._described = self._calls_of(("defineProperty", "defineProperties")) if self.is_script else []
+            self._described = self._calls_of(4) if self.is_script else []
         return self._described
 
     @property
@@ -710,14 +711,16 @@ class Unit:
             for node in found.tolist()
         )
 
-    def _calls_of(self, names: Collection[str]) -> list[int]:
-        """Calls of methods of these names."""
-        columns = self.facts.columns
-        kind, wanted = columns["kind"], np.array([name in names for name in [*self.names, ""]])
-        if not wanted.any():
-            return []
-        called = np.flatnonzero((kind[:-1] == Kind.CALL) & (kind[1:] == Kind.ATTRIBUTE))
-        found: list[int] = called[wanted[columns["name"][columns["next"][called + 2]]]].tolist()
+    def _calls_of(self, what: int) -> list[int]:
+        """Calls of methods of these names: bits of `_METHODS`."""
+        if self._called is None:
+            columns, bits = self.facts.columns, _METHODS
+            kind, wanted = columns["kind"], np.array([bits.get(name, 0) for name in [*self.names, ""]], np.uint8)
+            calls = np.flatnonzero((kind[:-1] == Kind.CALL) & (kind[1:] == Kind.ATTRIBUTE)) if wanted.any() else np.empty(0, np.int64)
+            of = wanted[columns["name"][columns["next"][calls + 2]]]
+            self._called = calls[of > 0], of[of > 0]
+        calls, of = self._called
+        found: list[int] = calls[(of & what) > 0].tolist()
         return found
 
     def item_path(self, node: int) -> tuple[int, tuple[str, ...]] | None:
@@ -854,6 +857,7 @@ _CLASSES[[SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM]] = True
 _DECLARES, _NARROWS = np.zeros(256, bool), np.zeros(256, bool)
 _DECLARES[[How.DECLARE, How.NARROW]] = True
 _NARROWS[[How.NARROW, How.EXCLUDE]] = True
+_METHODS = dict.fromkeys(MUTATORS, 1) | dict.fromkeys(REORDERS, 2) | dict.fromkeys(("defineProperty", "defineProperties"), 4)
 _VALUE = np.zeros(256, bool)
 _VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
 
