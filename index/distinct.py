@@ -41,6 +41,7 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
         for one in few.tolist():
             found |= numbers == one
         return found
+    numbers, few = _wide(numbers), _wide(few)
     table = np.zeros(_LOW + 1, bool)
     table[few & few.dtype.type(_LOW)] = True
     found = table[(numbers & numbers.dtype.type(_LOW)).astype(np.uint16)]
@@ -52,6 +53,11 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
         asked = numbers[rows].astype(common, copy=False)
         found[rows] = ordered[np.minimum(np.searchsorted(ordered, asked), len(ordered) - 1)] == asked
     return found
+
+
+def _wide(numbers: NDArray[Any]) -> NDArray[Any]:
+    """In a type that has the low bits of a number as something positive: columns at rest may be narrower."""
+    return numbers if numbers.dtype.itemsize >= 4 else numbers.astype(np.int32)
 
 
 def counted(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:

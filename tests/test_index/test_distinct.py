@@ -13,6 +13,9 @@ from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 
 RANGES = {
+    np.int8: (-128, 127),
+    np.int16: (-(2**15), 2**15 - 1),
+    np.uint16: (0, 2**16 - 1),
     np.uint8: (0, 255),
     np.int32: (-(2**31), 2**31 - 1),
     np.uint32: (0, 2**32 - 1),
