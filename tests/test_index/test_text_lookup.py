@@ -379,4 +379,4 @@ def test_documents_and_tests_come_after_sources():
 
 
 def same_stem(part: bytes, term: str) -> bool:
-    return part == term.encode() or (len(term) >= 4 and ranking._stem(part) == ranking._stem(term.encode()))
+    return part == term.encode() or (len(term) >= 4 and ranking.stem_of(part) == ranking.stem_of(term.encode()))
