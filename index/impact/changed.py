@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -536,6 +537,9 @@ def _same_type(old: _Definition, new: _Definition) -> Callable[[str, str], bool]
     return same_script_type if before is None or after is None else lambda was, now: before.same(after, was, now)
 
 
+_OF_TYPES: Final = re.compile(r"\A([\w.]+)\[.*\]\Z", re.DOTALL)  # `Generic[T]`, and not `namedtuple("Pair", ["a", "b"])`
+
+
 def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: list[str]) -> list[ChangeKind]:
     kind = new.symbol.kind
     if kind in VALUE_KINDS:
@@ -549,7 +553,7 @@ def _inner_kinds(old: _Definition, new: _Definition, signature: bool, details: l
         bases = _bases(old.node), _bases(new.node)
         if bases[0] != bases[1]:
             found.append(ChangeKind.BASES)
-            before, after = ([base.partition("[")[0] for base in some] for some in bases)
+            before, after = ([_OF_TYPES.sub(r"\1", base) for base in some] for some in bases)
             same = new.side.grammar == "python" and before == after
             details.append(f"inherits from `{_listed(bases[1])}`, was `{_listed(bases[0])}`{IN_TYPES_ALONE if same else ''}")
         decorators = _decorators(old.node), _decorators(new.node)

@@ -512,9 +512,11 @@ def _judge_class(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) 
     verb = f"{_verb(use)} `{named(after)}`"
     if use.source.kind == SymbolKind.CLASS and use.kind is EdgeKind.IMPLEMENT:
         classes = [row for row in family if head.parts["symbols"]["kind"][row] == SymbolKind.CLASS]
-        missing = [name for name in one.members.required if member_in(head, classes, name) is None]
+        twins = [twin for row in classes for twin in _merged_with(head, row)]
+        having = [*classes, *(row for twin in twins for row in above(head, twin))]
+        missing = [name for name in one.members.required if member_in(head, having, name) is None]
         if missing:
-            closed = all(is_closed(head, use.source.id, reader.bases, name) for name in missing)
+            closed = all(is_closed(head, row, reader.bases, name) for row in (use.source.id, *twins) for name in missing)
             doubt = "" if closed else f"a base of `{use.source.qualified}` is not in this repository"
             return _weighed(use, f"{verb} without {_quoted(missing)}, which it must have now", reader, doubt)
     base, before = reader.comparison.base, one.before
@@ -523,6 +525,13 @@ def _judge_class(one: ChangedSymbol, after: Symbol, use: _Use, reader: _Reader) 
     if own:
         return _Finding(Severity.MAY_BREAK, f"{verb} and has {_quoted(own)} of its own, which changed there")
     return _FITS
+
+
+def _merged_with(head: Snapshot, row: int) -> list[int]:
+    """A class -> the interfaces of its name beside it, whose members and bases it has too."""
+    columns = head.parts["symbols"]
+    alike = (columns["name"] == columns["name"][row]) & (columns["parent"] == columns["parent"][row])
+    return np.flatnonzero(alike & (columns["kind"] == SymbolKind.INTERFACE)).tolist()
 
 
 def _judge_objects(one: ChangedSymbol, after: Symbol, sites: Sites, reader: _Reader) -> Iterator[tuple[_Use, _Finding]]:
