@@ -30,7 +30,7 @@ from index.embedding.by_voyage import Estimate, document, estimate, voyage_part
 from index.embedding.static import WEIGHTS_SHA256, BlobChunks, StaticModel, model_name
 from index.embedding.voyage import RERANKED, VoyageOptions, VoyageUnavailable
 from index.embedding.voyage import Voyage as Voyage
-from index.errors import CannotLook, QuestionError, RepositoryError, RepositoryTooLarge, SnapshotDamaged, StorageError
+from index.errors import CannotLook, QuestionError, RepositoryError, RepositoryTooLarge, SnapshotDamaged, StorageError, UnknownRevision
 from index.files.paths import raw, shown
 from index.fusion.profiles import WEIGHTED_RRF
 from index.fusion.with_history import HISTORY
@@ -542,18 +542,20 @@ class Engine:
         known = self._pasts.get(commit)
         if known is None:
             kept = snapshot.parts.get(PART)
-            if kept is not None and kept["cut"][0] and not self.repository.is_shallow:  # the clone was completed since
-                kept = None
+            if kept is not None and kept["cut"][0] and (not self.repository.is_shallow or len(kept["commit"]) < FEW_COMMITS):
+                kept = None  # the clone may have been completed or deepened since
             known = self._pasts[commit] = Past(snapshot, kept or self._history_part(commit))
         return known
 
     def _history_part(self, commit: str) -> Columns:
         try:
             log = self.repository.log(self.repository.commit_under(commit), MOST_COMMITS, messages=True)
-            read = [Written(one.commit, one.message, one.paths, one.moved) for one in log]
+            written = (Written(one.commit, one.message, one.paths, one.moved) for one in log)
+            made = history_part(written, cut=self.repository.is_shallow)
+        except UnknownRevision:  # the files on disk, before anything was committed
+            return history_part((), cut=False)
         except RepositoryError as error:
             raise CannotLook(f"The history could not be read, so earlier commits were not looked at: {error}") from error
-        made = history_part(read, cut=self.repository.is_shallow)
         there = self.store.part_digests(self.key, commit)
         if there:
             with contextlib.suppress(StorageError):  # it is read again then

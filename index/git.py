@@ -48,6 +48,7 @@ LARGEST_BLOB = 1 << 20  # what `blobs` hands out unless told otherwise; the larg
 LARGEST_DIFFED = 8 << 20  # larger files are compared by id only
 MOST_PATCH_BYTES = 256 << 20
 MOST_AUTHORS = 2_000  # commits of one change whose authors are read
+MOST_WRITTEN = 10_000  # bytes of the message of a commit that are read
 MOST_IGNORED = 1 << 20  # bytes of a list of commits that no blame is put on
 BLAME_SECONDS = 10.0  # who wrote a line is good to know and not worth more
 MOST_ARGUMENT_BYTES = 1 << 20  # half of what Linux lets a command line have
@@ -378,13 +379,14 @@ class Repository:
     def log(self, commit: str, limit: int = 2_000, *, merges: bool = False, messages: bool = False) -> Iterator[LogEntry]:
         """A commit id -> it and its ancestors, newest first, at most `limit`, each with the paths it changed. Merges are left out
         unless asked for, and so are the oldest commits of a shallow clone, which would seem to add every file. `messages`: with what was
-        written of each, and the files that it moved."""
+        written of each, of which the first `MOST_WRITTEN` bytes are read, and the files that it moved."""
         said = " %B" if messages else ""
         how = ["log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-color", f"--format=%x01%H %ct{said}", f"--max-count={limit}"]
         how += ["--encoding=UTF-8", "--no-notes", "--no-show-signature"] if messages else []
         how += ["--diff-merges=first-parent"] if merges else ["--no-merges"]
         oldest = self._cut_off()
         entry = ("", 0, "")
+        longest = MOST_WRITTEN if messages else 0
         changes: list[tuple[bytes, bytes]] = []  # what git says of it, and its path
         change = b""
 
@@ -392,7 +394,7 @@ class Repository:
             commit, time, message = entry
             return LogEntry(commit, time, tuple(path for _, path in changes), message, _moved(changes) if messages else ())
 
-        for record in self._records([*how, _checked(commit)]):
+        for record in self._records([*how, _checked(commit)], longest=longest):
             if change:
                 changes.append((change, record))
                 change = b""
@@ -687,16 +689,21 @@ class Repository:
             self._fail(next(word for word in arguments if word != "-c" and "=" not in word), errors)
         return out
 
-    def _records(self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> Iterator[bytes]:
-        """One git command -> the records it prints, each ended by a NUL, while it runs."""
+    def _records(
+        self, arguments: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None, *, longest: int = 0
+    ) -> Iterator[bytes]:
+        """One git command -> the records it prints, each ended by a NUL, while it runs. `longest`: bytes of a record that are kept; without
+        it, one of more than 1 MB is refused."""
         child = self._start(arguments, environment=environment, cwd=cwd)
         try:
             rest = b""
             while piece := child.piece():
                 *records, rest = (rest + piece).split(b"\0")
+                if longest:
+                    records, rest = [record[:longest] for record in records], rest[:longest]
                 yield from records
                 if len(rest) > 1 << 20:
-                    break
+                    self._fail(arguments[0], "a path or value in it has more than 1 MB")
             errors = child.finish()
             if child.returncode or rest:
                 self._fail(arguments[0], errors)

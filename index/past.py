@@ -8,7 +8,8 @@ Who wrote "fix types of app.on" and changed `src/types.ts` told us where that is
     word_bytes u8   every stem, sorted, one a line
     word_offsets i64[words+1], word_commit i32, word_count u8   in which commits each is, and how often
     path_bytes u8, path_offsets i64[paths+1]   every path that was changed, as git has it
-    change_offsets i64[n+1], change_path i32   which of these each commit changed, by the name that the file has now
+    change_offsets i64[n+1], change_path i32   which of these each commit changed, by the name that the file has now; none of one that
+        changed more than MOST_FILES
     cut u8[1]   1: the clone is shallow, older commits are not in it
 """
 
@@ -36,6 +37,7 @@ PART: Final = "history"
 MOST_COMMITS: Final = 5_000  # that are read
 MOST_READ: Final = 2_000  # characters of a message
 MOST_FILES: Final = 30  # of a commit; a larger one moves or formats many files and says nothing about any
+MOST_MOVED: Final = 500_000  # files whose earlier paths are followed
 LONGEST_SUBJECT: Final = 120  # bytes that are kept to be shown
 
 # BM25 over messages, a commit of long ago counting for less, down to FLOOR; the squares of the TOP best are given to the files that each
@@ -74,33 +76,37 @@ class Voted:
     subject: str
 
 
-def history_part(commits: Sequence[Written], *, cut: bool) -> dict[str, NDArray[Any]]:
-    """Commits, newest first -> the columns of the part."""
-    subjects = [one.message.partition("\n")[0] for one in commits]
-    words, of_commit = _words_of(commits, subjects)
-    stems = sorted(set(words))
-    row = {stem: at for at, stem in enumerate(stems)}
-    held, count = np.unique(
-        np.fromiter((row[word] for word in words), np.int64, len(words)) * max(len(commits), 1) + of_commit, return_counts=True
-    )
+def history_part(commits: Iterable[Written], *, cut: bool) -> dict[str, NDArray[Any]]:
+    """Commits, newest first, each read once and then let go -> the columns of the part."""
+    ids: list[bytes] = []
+    shown: list[bytes] = []
+    texts: list[bytes] = []
     paths: dict[bytes, int] = {}
     now: dict[bytes, bytes] = {}  # the path of a file at an older commit -> the one it has now
     changed: list[list[int]] = []
     for one in commits:
+        subject = one.message.partition("\n")[0][:MOST_READ]
+        ids.append(bytes.fromhex(one.commit[:40]))
+        shown.append(subject.encode("utf-8", "replace")[:LONGEST_SUBJECT])
+        texts.append(f"{subject}\n{_TRAILER.sub('', one.message[:MOST_READ])}\n".encode("utf-8", "replace"))
         for old, new in one.moved:
-            now[old] = now.get(new, new)
+            if len(now) < MOST_MOVED:
+                now[old] = now.get(new, new)
         names = dict.fromkeys(now.get(path, path) for path in one.paths)
-        changed.append([paths.setdefault(path, len(paths)) for path in names])
-    shown = [subject.encode("utf-8", "replace")[:LONGEST_SUBJECT] for subject in subjects]
-    ids = b"".join(bytes.fromhex(one.commit[:40]) for one in commits)
+        changed.append([paths.setdefault(path, len(paths)) for path in names] if len(names) <= MOST_FILES else [])
+    words, of_commit = _words_of(texts)
+    stems = sorted(set(words))
+    row = {stem: at for at, stem in enumerate(stems)}
+    width = max(len(ids), 1)
+    held, count = np.unique(np.fromiter((row[word] for word in words), np.int64, len(words)) * width + of_commit, return_counts=True)
     return {
-        "commit": np.frombuffer(ids, np.uint8).reshape(-1, 20),
+        "commit": np.frombuffer(b"".join(ids), np.uint8).reshape(-1, 20),
         "subject_bytes": np.frombuffer(b"".join(shown), np.uint8),
         "subject_offsets": _offsets(map(len, shown)),
-        "words": np.bincount(of_commit, minlength=len(commits)).clip(0, 65_535).astype(np.uint16),
+        "words": np.bincount(of_commit, minlength=len(ids)).clip(0, 65_535).astype(np.uint16),
         "word_bytes": np.frombuffer("\n".join(stems).encode("utf-8", "replace"), np.uint8),
-        "word_offsets": _offsets(np.bincount(held // max(len(commits), 1), minlength=len(stems)).tolist()),
-        "word_commit": (held % max(len(commits), 1)).astype(np.int32),
+        "word_offsets": _offsets(np.bincount(held // width, minlength=len(stems)).tolist()),
+        "word_commit": (held % width).astype(np.int32),
         "word_count": count.clip(0, 255).astype(np.uint8),
         "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
         "path_offsets": _offsets(map(len, paths)),
@@ -110,12 +116,8 @@ def history_part(commits: Sequence[Written], *, cut: bool) -> dict[str, NDArray[
     }
 
 
-def _words_of(commits: Sequence[Written], subjects: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """The stems of all messages in a row, those of a subject twice, and the commit of each."""
-    texts = [
-        f"{subject[:MOST_READ]}\n{_TRAILER.sub('', one.message[:MOST_READ])}\n".encode("utf-8", "replace")
-        for one, subject in zip(commits, subjects, strict=True)
-    ]
+def _words_of(texts: Sequence[bytes]) -> tuple[list[str], NDArray[np.int64]]:
+    """The texts of all commits -> their stems in a row, and the commit of each."""
     lowered, starts, lengths = parts_in(b"\n" + b"".join(texts) + b"\n")
     ends = np.cumsum([len(text) for text in texts]) + 1
     stems: dict[bytes, str] = {}

@@ -332,6 +332,14 @@ def test_a_tree_that_git_would_never_write_is_read_as_well_as_can_be(shop: TinyR
     ]
 
 
+def test_a_path_without_end_is_refused_at_once(shop: TinyRepository) -> None:
+    blob = shop.git("hash-object", "-w", "--stdin", input=b"x")
+    tree = shop.git("mktree", "-z", input=f"100644 blob {blob}\t{'long' * 500_000}\0".encode())
+
+    with Repository.open(shop.path) as repository, pytest.raises(RepositoryError, match="more than 1 MB"):
+        list(repository.tree(tree))
+
+
 def test_a_name_that_stands_twice_in_a_tree_is_no_difference_that_can_be_told(shop: TinyRepository) -> None:
     blob, other = put(shop, b"blob", b"x"), put(shop, b"blob", b"yy")
     once = put(shop, b"tree", b"100644 a\0" + bytes.fromhex(blob))

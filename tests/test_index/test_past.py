@@ -179,6 +179,15 @@ def test_the_files_on_disk_have_the_history_of_the_commit_they_stand_on(shop: Ti
     assert asked(shop, tmp_path / "home", "wrong luxury surcharge somewhere", "").hits[0].path == "tax.py"
 
 
+def test_before_the_first_commit_there_is_no_history_to_speak_of(tmp_path: Path) -> None:
+    repository = a_repository(tmp_path / "new")
+    repository.write({"tax.py": "def rate():\n    return 0.25\n"})
+
+    answer = asked(repository, tmp_path / "home", "where are the rates rounded", "")
+
+    assert (answer.hits[0].path, answer.notes) == ("tax.py", ())
+
+
 def test_the_history_is_read_once(shop: TinyRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = asked(shop, tmp_path / "home", "wrong luxury surcharge somewhere")
 
@@ -209,6 +218,38 @@ def test_a_clone_that_was_completed_is_read_again(shop: TinyRepository, tmp_path
     answer = asked(shallow, home, "wrong luxury surcharge somewhere")
 
     assert "surcharge" in answer.hits[0].why and not any("shallow" in note for note in answer.notes)
+
+
+def test_a_clone_that_was_deepened_is_read_again(shop: TinyRepository, tmp_path: Path) -> None:
+    shallow, home = shop.clone(tmp_path / "shallow", depth=2), tmp_path / "home"
+    asked(shallow, home, "wrong luxury surcharge somewhere")
+    shallow.git("fetch", "-q", "--depth=4")
+    assert shallow.git("rev-parse", "--is-shallow-repository").strip() == "true"
+
+    assert "surcharge" in asked(shallow, home, "wrong luxury surcharge somewhere").hits[0].why
+
+
+def test_of_a_message_without_end_the_beginning_is_read(shop: TinyRepository, tmp_path: Path) -> None:
+    shop.commit({"cart.py": "def total():\n    return 3\n"}, f"Gift wrap\n\n{'a very long story ' * 200_000}")
+
+    with Engine.open(shop.path, tmp_path / "home") as engine:
+        newest, *others = engine.repository.log(engine.repository.resolve("HEAD"), messages=True)
+        answer = engine.search("wrong luxury surcharge somewhere", "HEAD")
+
+    assert newest.message.startswith("Gift wrap\n\na very long story") and len(newest.message) < 20_000
+    assert (newest.paths, len(others)) == ((b"cart.py",), 4)
+    assert "surcharge" in answer.hits[0].why and not answer.notes
+
+
+def test_what_a_commit_of_too_many_files_changed_is_not_kept_but_what_it_moved_is() -> None:
+    moved = tuple((f"old/f{number}.py".encode(), f"f{number}.py".encode()) for number in range(MOST_FILES + 1))
+    large = Written("1" * 40, "Move", tuple(path for pair in moved for path in pair), moved)
+    small = Written("2" * 40, "Round", (b"old/f7.py",))
+
+    part = history_part(iter([large, small]), cut=False)
+
+    assert bytes(part["path_bytes"]) == b"f7.py"
+    assert part["change_offsets"].tolist() == [0, 0, 1]
 
 
 def test_a_history_that_can_not_be_read_is_said_and_the_code_answers() -> None:
