@@ -46,7 +46,7 @@ from index.impact.which_tests import FAR, LESS_SURE
 from index.impact.which_tests import WEIGHTS as TEST_WEIGHTS
 from index.intent.rules import REPORT_FROM, RULES
 from index.languages import LANGUAGES
-from index.past import FLOOR, HALF, MOST_COMMITS, NO_CODE, TOP
+from index.past import FLOOR, HALF, MOST_CHANGES, MOST_COMMITS, NO_CODE, TOP
 from index.past import K1 as PAST_K1
 from index.past import KINDS as PAST_KINDS
 from index.past import MOST_FILES as PAST_MOST_FILES
@@ -250,7 +250,8 @@ def ranking_page() -> str:
             ],
         ),
         "The square of what a commit scores is divided by the root of how many files it changed, and given to each of them.\n"
-        "Files that were moved without a change keep their history; a shallow clone has as much as it holds, for the App 300 commits.\n",
+        "Files that were moved without a change keep their history; a shallow clone has as much as it holds, for the App 300 commits.\n"
+        f"Where these commits changed more than {MOST_CHANGES:,} paths in all, only the newest of them are read.\n",
         "## Reports of problems\n\n"
         f"An issue that is pasted whole, a title with at least {REPORT_FROM} characters of prose below it, is asked in several ways, "
         f"and the lists are fused file by file with k = {REPORT_K}:\n",

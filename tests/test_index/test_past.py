@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -250,6 +250,15 @@ def test_what_a_commit_of_too_many_files_changed_is_not_kept_but_what_it_moved_i
 
     assert bytes(part["path_bytes"]) == b"f7.py"
     assert part["change_offsets"].tolist() == [0, 0, 1]
+
+
+def test_no_older_commit_is_read_once_too_many_paths_have_changed() -> None:
+    def commits() -> Iterator[Written]:
+        yield Written("1" * 40, "Round", (b"a.py", b"b.py"))
+        yield Written("2" * 40, "Round all", tuple(f"f{number}.py".encode() for number in range(9)))
+        raise AssertionError("an older commit was read")
+
+    assert len(history_part(commits(), cut=False, most=10)["commit"]) == 1
 
 
 def test_a_history_that_can_not_be_read_is_said_and_the_code_answers() -> None:
