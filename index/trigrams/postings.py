@@ -208,7 +208,7 @@ class UpdatedText(Lists):
 
     def _places_of_words(self) -> dict[str, NDArray[Any]]:
         found = {"word_at": self._words.values(*self._moved)}
-        del self._moved  # as long as everything else here
+        self.__dict__.pop("_moved", None)  # as long as everything else here; another thread may have been quicker
         return found
 
     def _parts_of_words(self) -> dict[str, NDArray[Any]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -237,3 +239,21 @@ def test_a_part_of_a_large_file_is_read_from_its_frames():
 def test_rows_that_do_not_fit_together_are_refused(rows, changed):
     with pytest.raises(ValueError, match="file"):
         update_text(build_text(facts_of([b"a", b"b"])), np.asarray(rows), changed)
+
+
+def test_threads_that_ask_for_the_same_column_do_not_disturb_each_other():
+    before, after = [b"rate tax " * 2_000] * 40, [b"rate vat " * 2_000] * 40
+    text = build_text(facts_of(before))
+    changed = dict(enumerate(facts_of(after[:20])))
+
+    for _ in range(10):
+        updated = updated_text(text, [*[-1] * 20, *range(20, 40)], changed)
+        together = Barrier(4)
+
+        def asked(updated=updated, together=together):
+            together.wait()
+            return updated["word_at"].tolist()
+
+        with ThreadPoolExecutor(4) as pool:
+            first, *others = [one.result() for one in [pool.submit(asked) for _ in range(4)]]
+        assert all(one == first for one in others)
