@@ -264,7 +264,7 @@ class Evaluator:
         known = memo.get(key)
         if known is not None:
             if known[1] <= fuel:
-                low = fuel - known[1]
+                low = fuel - known[1] + 1
                 if low < self.low:
                     self.low = low
                 if known[2]:
@@ -392,7 +392,7 @@ class Evaluator:
             if unit.group_is_plain[group] and not self.flat:
                 known = unit.memo[0].get(unit.group_first[group] << 24 | 1)
                 if known is not None and known[1] <= fuel:
-                    low = fuel - known[1]
+                    low = fuel - known[1] + 1
                     if low < self.low:
                         self.low = low
                     if known[2]:
@@ -882,7 +882,7 @@ class Evaluator:
         """What `name` is at the top of a file, for others that ask."""
         known = unit.top_memo.get(name)
         if known is not None and known[1] <= fuel and not self.flat:
-            self.low = min(self.low, fuel - known[1])
+            self.low = min(self.low, fuel - known[1] + 1)
             self.used.update(known[2])
             return known[0]
         kind = 30 if self.flat else 31

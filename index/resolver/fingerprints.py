@@ -296,12 +296,16 @@ class Version:
         np.subtract.at(depth, following[arguments], 1)
         is_read |= np.cumsum(depth)[named] > 0
         kept = np.zeros(len(at), bool)
-        while True:
-            more = binds & ~kept & one_of(key[target], distinct(key[named[is_read]]))
-            if not more.any():
-                break
-            kept |= more
-            is_read |= kept[of]
+        binding: dict[int, list[int]] = {}
+        for row, its in zip(np.flatnonzero(binds).tolist(), key[target[binds]].tolist(), strict=True):
+            binding.setdefault(its, []).append(row)
+        inside: list[int] = key[named].tolist()
+        first: list[int] = np.searchsorted(of, np.arange(len(at) + 1)).tolist()
+        todo: list[int] = distinct(key[named[is_read]]).tolist()
+        while todo:
+            for row in binding.pop(todo.pop(), ()):
+                kept[row] = True
+                todo += inside[first[row] : first[row + 1]]
         silent: list[int] = at[~kept].tolist()
         return silent
 
@@ -417,8 +421,13 @@ class Version:
         return unit.has_all, public, stars, exports, made
 
     def group(self, group: int) -> list[list[object]]:
-        """All bindings of a name: how, from what, and under which statements."""
+        """All bindings of a name: how, from what, and under which statements; of a script's constant also whether members were assigned
+        to it, since then it stands for an object of its own."""
         unit, found = self.unit, list[list[object]]()
+        scope = unit.group_scope[group]
+        if unit.is_script and unit.scope_kind[scope] in (ScopeKind.MODULE, ScopeKind.NAMESPACE):
+            constant = unit.fields.get((unit.scope_symbol[scope], unit.names[unit.group_name[group]]))
+            found.append([constant in unit.class_scopes])
         for row in range(unit.group_first[group], unit.group_first[group + 1]):
             how, value, extra = unit.how[row], unit.value[row], unit.extra[row]
             parts: list[object] = [how, self.above(unit.target[row])]

@@ -39,6 +39,7 @@ from index.resolver.values import (
     INSTANCE,
     LIKELY,
     MAX_SYMBOLIC,
+    MAX_VALUES,
     METHOD,
     MODULE,
     NOTHING,
@@ -673,6 +674,8 @@ class ScriptEvaluator(Signatures):
             for target, source in unit.mixes:
                 if unit.kind[source] == Kind.NAME and unit.group[source] == group >= 0:
                     merged(found, self.values(unit, target, fuel - 1))
+                    if len(found) > MAX_VALUES:
+                        return NOTHING
             return found
         return NOTHING
 
@@ -1577,9 +1580,11 @@ class ScriptEvaluator(Signatures):
     def values_described(self, unit: Unit, node: int) -> list[int]:
         """The nodes of `value` in the property descriptors of this file that an expression may be."""
         found = []
-        for one in [node] if unit.kind[node] == Kind.DICT else [
-            value[2] for value in self.values(unit, node, 6) if value[0] == CONTAINER and value[1] == unit.number
-        ]:
+        for one in (
+            [node]
+            if unit.kind[node] == Kind.DICT
+            else [value[2] for value in self.values(unit, node, 6) if value[0] == CONTAINER and value[1] == unit.number]
+        ):
             for pair in unit.kids(one) if unit.kind[one] == Kind.DICT else ():
                 if unit.kind[pair] == Kind.PAIR and unit.text(pair + 1) == "value":
                     found.append(unit.kids(pair)[-1])

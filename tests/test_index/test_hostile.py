@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ import pytest
 from index.build import Built, Previous, Source, build, build_snapshot, parse_all
 from index.languages.language import Language
 from index.languages.python import PYTHON
-from index.parsing.facts import FAILED, Facts, facts_of_many
+from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
+from index.resolver import fingerprints
 from index.resolver.evaluate import FUEL, MAX_NESTING
 from index.resolver.limits import UNLINKED
+from index.resolver.program import Unit
+from index.resolver.script import ScriptEvaluator
 from index.types import EdgeKind
 
 DEEP = 380  # levels of syntax, which is nearly all that is read
@@ -55,6 +59,54 @@ def test_classes_that_stand_on_each_other_a_thousand_times_have_their_bases() ->
     snapshot = build({b"a.py": "\n".join(lines).encode()})
 
     assert (snapshot.parts["edges"]["kind"] == EdgeKind.INHERIT).sum() == size - 1
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[str]:
+    """Grows by one with each call of a function or method."""
+    calls: list[str] = []
+    original = getattr(owner, name)
+
+    def counting(*arguments: Any) -> Any:
+        calls.append(name)
+        return original(*arguments)
+
+    monkeypatch.setattr(owner, name, counting)
+    return calls
+
+
+def test_lists_that_are_put_together_from_each_other_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["function f() {}", "const b0: any = [f];"]
+    lines += [f"const b{at + 1} = b{at}.concat(b{at}, [f], b{at});\nb{at + 1}[0]();" for at in range(6)]
+    calls = counted(monkeypatch, ScriptEvaluator, "_call")
+
+    built = build_snapshot("", sources({b"a.ts": "\n".join(lines).encode()}))
+
+    assert callers(built, "f") == {"a.ts"}
+    assert len(calls) < 20  # once for each call that is written
+
+
+def test_an_object_that_is_copied_onto_many_classes_is_of_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = 30
+    lines = ["const Rings: any = {", *(f"  ring{at}() {{ return this.ring{(at + 1) % size}(); }}," for at in range(size)), "};"]
+    lines += [f"class Door{at} {{}}\nObject.assign(Door{at}.prototype, Rings);" for at in range(size)]
+    calls = counted(monkeypatch, ScriptEvaluator, "mixed_in")
+
+    built = build_snapshot("", sources({b"a.ts": "\n".join(lines).encode()}))
+
+    assert callers(built, "Rings.ring1") == {"a.ts"}
+    assert len(calls) < size
+
+
+def test_a_long_chain_of_local_names_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = 200
+    lines = ["def f(a0):", *(f"    a{at + 1} = a{at}" for at in range(size)), "    b = a0", f"    return a{size}"]
+    version = fingerprints.Version(Unit(0, "a.py", "python", facts_of("\n".join(lines).encode(), PYTHON)))
+    calls = counted(monkeypatch, fingerprints, "one_of")
+
+    silent = version.silent()
+
+    assert [version.unit.text(node + 1) for node in silent] == ["b"]
+    assert len(calls) < 20
 
 
 # mistakes of ours

@@ -283,6 +283,19 @@ def test_a_default_value_whose_name_a_class_binds_further_down_now() -> None:
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_a_constant_of_a_script_to_which_a_member_is_assigned_now() -> None:
+    files = {b"a.ts": b"export function f() {}\n", b"use.ts": b"import { x } from './table'\nexport function use() { x() }\n"}
+    table = b"import { f } from './a'\nimport { out } from 'out'\n\nconst table: any = out()\nexport const x = table['a']\n"
+    files |= {b"table.ts": table}
+    edited = files | {b"table.ts": table.replace(b"out()\n", b"out()\ntable.a = f\n")}
+
+    after = built(edited, files, built(files))
+
+    assert any("CALL a.ts::f" in edge for edge in edges(after.snapshot) - edges(built(files).snapshot))
+    assert differences(after.snapshot, built(edited).snapshot) == []
+    assert differences(built(files, edited, after).snapshot, built(files).snapshot) == []
+
+
 def test_a_local_name_that_only_a_class_inside_a_function_reads() -> None:
     files = {b"a.py": b"class A:\n    def m(self): ...\n\n\nclass B:\n    def m(self): ...\n"}
     maker = b"""from a import A, B
