@@ -137,7 +137,8 @@ def _subject(rule: Rule, match: re.Match[str], text: str) -> tuple[str, str, tup
         return ends[0], SYMBOL, ends, ""
     if named is not None and rule.subject == SYMBOL and (_FILE.fullmatch(named) or frame):
         return named, SYMBOL, (named,), ""
-    parts = [named] if named else [text] if rule.name in UNSURE else [text[match.end() :], text[: match.start()]]
+    around = [text] if rule.name in UNSURE else [text[match.end() :], text[: match.start()]]
+    parts = [named, *around] if named else around  # "is for use as a pool.Factory": nothing stands where the name would
     where = _IN_FILE.search(text) if rule.subject == SYMBOL else None
     rest = [part.replace(where[0], " ").replace(where[1], " ") for part in parts] if where else []
     if where and any(_symbols(part) or _plain_words(part, AROUND_A_NAME) for part in rest[:1]):

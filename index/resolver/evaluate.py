@@ -2089,15 +2089,15 @@ class Evaluator:
             elif (index >= first or spreads) and (key is None or stands_at(index_of(key), index, spreads)):
                 merged(found, self.values(unit, item, fuel - 1))
         if not (is_map and keys and not unit.is_script) and not self.flat:
-            for stored_key, stored, spreads in self.stored_in(unit).get(value, ()):
+            for stored_key, stored, is_spread in self.stored_in(unit).get(value, ()):
                 if key is None or stored_key in ("*", key):
                     more = self.values(unit, stored, fuel - 1)
                     merged(
                         found,
                         self.elements(more, fuel - 1)
-                        if spreads and not is_map
+                        if is_spread and not is_map
                         else self.items(more, key or "*", fuel - 1)
-                        if spreads
+                        if is_spread
                         else more,
                     )
         if len(found) > MAX_VALUES and not self.flat and not whole:

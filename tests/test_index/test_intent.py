@@ -200,6 +200,12 @@ def test_slips_of_the_fingers_are_understood(question: str, intent: str, subject
     assert (classify(question).intent, classify(question).subject) == (intent, subject)
 
 
+def test_where_nothing_stands_in_the_place_of_the_name_the_rest_is_read() -> None:
+    understood = classify("is for use as a tls.Config.VerifyConnection callback to do more checks")
+
+    assert (understood.intent, understood.subject) == ("find_references", "tls.Config.VerifyConnection")
+
+
 def test_names_are_never_corrected() -> None:
     assert classify("usaegs").subject == "usaegs"
     assert classify("wher_is_it").subject == "wher_is_it"
