@@ -43,7 +43,7 @@ LONGEST_SUBJECT: Final = 120  # bytes that are kept to be shown
 
 # BM25 over messages, a commit of long ago counting for less, down to FLOOR; the squares of the TOP best are given to the files that each
 # changed, the more files the less to each. Of 900 subjects of commits in six repositories the share of their changed files among the first
-# five is 0.712 with this, MRR 0.638 (part C of tests/quality); of 874 of them the code alone has 0.671 and 0.594. The numbers were chosen on
+# five is 0.712 with this, MRR 0.638 (part C of tests/quality); of 874 of them the code alone has 0.671 and 0.594. The numbers were set on
 # the same six, by putting kept rankings together; it matters little how: 0.713 to 0.722 there with a floor of 0.3 or 0.7, a half of 100 to
 # 600, 25 or 100 of the best, their third power, 2,500 or 10,000 commits; without a floor, 0.707.
 K1, B = 1.2, 0.5
