@@ -7,7 +7,9 @@ addresses where all their words and signs stand, and confirmed against the bytes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +37,7 @@ from index.trigrams.words import MAX_WORD, MIN_SIGN, RUN, WORD
 MAX_POSTINGS = 1_000_000  # places of a piece of a word: 10 ms to gather and sort
 FEW = 200  # candidates that are sooner read than narrowed down
 MAX_CHECKED = 20_000  # places read to confirm a literal
+MOST_UNPACKED = 4 << 20  # bytes of files with words too long for the vocabulary, which every literal is looked for in, kept unpacked
 
 _WORD = re.compile(rb"[A-Za-z0-9_\x80-\xff]+")
 _RUN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[!-/:-@\[-^`{-~]+")
@@ -154,12 +157,11 @@ class Literal:
         """Addresses of the pattern in files that hold words too long for the vocabulary."""
         if not len(self.text["long_words"]):
             return NOWHERE
-        files = distinct(files_of(self.text, self.text["long_words"]))
+        files = distinct(files_of(self.text, self.text["long_words"])).tolist()
         base = base_of_files(self.text)
         found = []
-        for file in files.tolist():
-            data = bytes_of(self.content, file)
-            found += [int(base[file]) + at for at in self.places_in(data or b"")]
+        for file, data in zip(files, _unpacked(self.content, files), strict=True):
+            found += [int(base[file]) + at for at in self.places_in(data)]
         return np.asarray(found, np.uint32)
 
     def places_in(self, data: bytes) -> Iterator[int]:
@@ -178,6 +180,22 @@ class Literal:
         left = at > 0 and RUN[data[at - 1]] == WORD == RUN[data[at]]
         right = end < len(data) and RUN[data[end]] == WORD == RUN[data[end - 1]]
         return not (left or right)
+
+
+_kept: dict[int, tuple[weakref.ref[Columns], Sequence[int], Sequence[bytes]]] = {}  # by the id of a part `content` that is open
+
+
+def _unpacked(content: Columns, files: Sequence[int]) -> Sequence[bytes]:
+    """The bytes of a few files, which are asked for again and again: unpacking them was most of what a literal took."""
+    key = id(content)
+    kept = _kept.get(key)
+    if kept is not None and kept[0]() is content and kept[1] == files:
+        return kept[2]
+    read = [bytes_of(content, file) or b"" for file in files]
+    if sum(map(len, read)) <= MOST_UNPACKED:
+        with suppress(TypeError):  # a part that is a plain dict can't be told when it is gone
+            _kept[key] = (weakref.ref(content, lambda _: _kept.pop(key, None)), files, read)
+    return read
 
 
 def _met(

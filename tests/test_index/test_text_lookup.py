@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index import content
+from index.engine import Engine
 from index.errors import QuestionError
-from index.trigrams import addresses, lookup, ranking, required
+from index.trigrams import addresses, literals, lookup, ranking, required
 from index.trigrams.facts import text_facts, text_facts_batch
 from index.trigrams.postings import build_text
 from index.trigrams.words import MAX_WORD
 from index.types import PathKind
+from support.repositories import a_repository
 
 
 def snapshot_of(*files: bytes) -> SimpleNamespace:
@@ -380,3 +384,25 @@ def test_documents_and_tests_come_after_sources():
 
 def same_stem(part: bytes, term: str) -> bool:
     return part == term.encode() or (len(term) >= 4 and ranking.stem_of(part) == ranking.stem_of(term.encode()))
+
+
+def test_words_too_long_for_the_vocabulary_are_looked_through_in_every_open_index(tmp_path: Path) -> None:
+    """Files that hold such words are kept unpacked: those of one index must not answer for another, nor for what a pull request changed."""
+    repository = a_repository(tmp_path / "repo")
+    long = "rate" + "x" * 2 * MAX_WORD
+    others = set(literals._kept)
+    before = repository.commit({"a.txt": f"{long}\n", "b.txt": "nothing\n"})
+    after = repository.commit({"a.txt": "none\n", "b.txt": f"a\n{long}\n"})
+    with Engine(repository.path, tmp_path / "home", vectors=False) as engine:
+        old = engine.update(before)
+        beside = engine.overlay(old, after)
+        for _ in range(2):
+            assert places(lookup.find_literal(old, b"ratex")) == [(0, 1, 1)]
+            assert places(lookup.find_literal(beside, b"ratex")) == [(1, 2, 1)]
+        new = engine.update(after)
+        assert places(lookup.find_literal(new, b"ratex")) == [(1, 2, 1)]
+
+    assert set(literals._kept) - others
+    del old, beside, new, engine
+    gc.collect()
+    assert set(literals._kept) <= others, "what is closed is let go of"
