@@ -48,7 +48,7 @@ from index.languages.language import Language
 from index.layers import Columns, Parts
 from index.parsing.facts import FACTS_VERSION, FAILED, Facts, collector_paused, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
-from index.past import MOST_COMMITS, PART, Past, Written, history_part
+from index.past import MOST_COMMITS, PART, SHALLOW, STOPPED, Past, Written, history_part
 from index.progress import Progress, Silent
 from index.resolver.limits import UNLINKED
 from index.retrievers import retrievers_with
@@ -525,10 +525,14 @@ class Engine:
         return replace(answer, notes=(*answer.notes, *notes))
 
     def _told_of_past(self, answer: Answer, snapshot: Snapshot) -> list[str]:
-        """A word on a history that is too short to say much."""
-        if HISTORY not in answer.retrievers or not (past := self._past(snapshot)).is_cut or past.commits >= FEW_COMMITS:
-            return []
-        return [f"This clone is shallow: only {past.commits:,} earlier {'commit was' if past.commits == 1 else 'commits were'} looked at."]
+        """A word on a history that is too short to say much, or that was not read to its end."""
+        past = self._past(snapshot) if HISTORY in answer.retrievers else None
+        if past is not None and past.cut == SHALLOW and past.commits < FEW_COMMITS:
+            were = "commit was" if past.commits == 1 else "commits were"
+            return [f"This clone is shallow: only {past.commits:,} earlier {were} looked at."]
+        if past is not None and past.cut == STOPPED:
+            return [f"Of the history only the newest {past.commits:,} commits were read: older ones would be too many changes to read."]
+        return []
 
     def ask(self, question: str, revision: str = "", **options: object) -> Reply:
         """The same for people: each retriever has DEADLINE seconds, and every result comes with its lines and its symbol."""
@@ -542,7 +546,7 @@ class Engine:
         known = self._pasts.get(commit)
         if known is None:
             kept = snapshot.parts.get(PART)
-            if kept is not None and kept["cut"][0] and (not self.repository.is_shallow or len(kept["commit"]) < FEW_COMMITS):
+            if kept is not None and kept["cut"][0] == SHALLOW and (not self.repository.is_shallow or len(kept["commit"]) < FEW_COMMITS):
                 kept = None  # the clone may have been completed or deepened since
             known = self._pasts[commit] = Past(snapshot, kept or self._history_part(commit))
         return known

@@ -10,7 +10,7 @@ Who wrote "fix types of app.on" and changed `src/types.ts` told us where that is
     path_bytes u8, path_offsets i64[paths+1]   every path that was changed, as git has it
     change_offsets i64[n+1], change_path i32   which of these each commit changed, by the name that the file has now; none of one that
         changed more than MOST_FILES
-    cut u8[1]   1: the clone is shallow, older commits are not in it
+    cut u8[1]   SHALLOW: older commits are not in the clone; STOPPED: they were not read, since there are too many changes
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from index.types import PathKind
 
 PART: Final = "history"
 MOST_COMMITS: Final = 5_000  # that are read
+SHALLOW, STOPPED = 1, 2  # why older commits are not known
 MOST_CHANGES: Final = 2_000_000  # changed paths, after which no older commit is read: git tells about 300,000 in a second
 MOST_READ: Final = 2_000  # characters of a message
 MOST_FILES: Final = 30  # of a commit; a larger one moves or formats many files and says nothing about any
@@ -79,7 +80,9 @@ class Voted:
 
 
 def history_part(commits: Iterable[Written], *, cut: bool, most: int = MOST_CHANGES) -> dict[str, NDArray[Any]]:
-    """Commits, newest first, each read once and then let go, until they have changed more than `most` paths -> the columns of the part."""
+    """Commits, newest first, each read once and then let go, until they have changed more than `most` paths -> the columns of the part.
+    `cut`: the clone is shallow."""
+    why = SHALLOW if cut else 0
     ids: list[bytes] = []
     shown: list[bytes] = []
     texts: list[bytes] = []
@@ -89,6 +92,7 @@ def history_part(commits: Iterable[Written], *, cut: bool, most: int = MOST_CHAN
     for one in commits:
         most -= len(one.paths)
         if most < 0:
+            why = STOPPED
             break
         subject = one.message.partition("\n")[0][:MOST_READ]
         ids.append(bytes.fromhex(one.commit[:40]))
@@ -117,7 +121,7 @@ def history_part(commits: Iterable[Written], *, cut: bool, most: int = MOST_CHAN
         "path_offsets": _offsets(map(len, paths)),
         "change_offsets": _offsets(map(len, changed)),
         "change_path": np.fromiter((path for some in changed for path in some), np.int32),
-        "cut": np.array([cut], np.uint8),
+        "cut": np.array([why], np.uint8),
     }
 
 
@@ -154,8 +158,9 @@ class Past:
         return len(self._columns["commit"])
 
     @property
-    def is_cut(self) -> bool:
-        return bool(self._columns["cut"][0])
+    def cut(self) -> int:
+        """SHALLOW or STOPPED where older commits are not known, else 0."""
+        return int(self._columns["cut"][0])
 
     def ranked(self, words: Iterable[str], limit: int, files: NDArray[np.bool_] | None = None) -> list[Voted]:
         """Words of a question -> the files that the commits most like it changed, best first, ties by file. `files`: bool[files], only

@@ -390,6 +390,7 @@ class Evaluator:
         group = unit.group[node]
         if group >= 0:
             if unit.group_is_plain[group] and not self.flat:
+                # As `remembered` does it, without its call: this is asked millions of times.
                 known = unit.memo[0].get(unit.group_first[group] << 24 | 1)
                 if known is not None and known[1] <= fuel:
                     low = fuel - known[1] + 1

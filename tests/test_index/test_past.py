@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -208,6 +210,14 @@ def test_a_shallow_clone_says_how_little_it_knows(shop: TinyRepository, tmp_path
     answer = asked(shop.clone(tmp_path / "shallow", depth=2), tmp_path / "home", "wrong luxury surcharge somewhere")
 
     assert "This clone is shallow: only 1 earlier commit was looked at." in answer.notes
+
+
+def test_a_history_that_is_not_read_to_its_end_is_said(shop: TinyRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("index.engine.history_part", partial(history_part, most=2))
+
+    for _ in range(2):  # read, and taken from the index
+        notes = asked(shop, tmp_path / "home", "wrong luxury surcharge somewhere").notes
+        assert any(re.fullmatch(r"Of the history only the newest \d commits were read: .*", note) for note in notes), notes
 
 
 def test_a_clone_that_was_completed_is_read_again(shop: TinyRepository, tmp_path: Path) -> None:
