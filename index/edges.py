@@ -20,7 +20,7 @@ from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
 from index.resolver.closures import Grouped, first_of_each
-from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
+from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
 from index.resolver.keep import row_runs
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
@@ -153,7 +153,7 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray
     if before is None or holds is None:
         return _made(tree, np.ones(len(tree.base) - 1, bool), {column: np.empty(0, np.int32) for column in ("source", "target", "kind")})
     taken = np.where(holds, before.same, -1)
-    classes = np.flatnonzero(one_of(before.edges["kind"], _OF_CLASSES))
+    classes = np.flatnonzero(one_of(before.edges["kind"], _OF_CLASSES) & (before.edges["chain"] != MEETS))
     of_kept = np.zeros(len(before.tree.base) - 1, bool)
     of_kept[before.same[holds]] = True
     classes = classes[of_kept[before.tree.symbols["file"][before.edges["source"][classes]]]]
@@ -235,7 +235,10 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
+    meets = dispatch.meets()
+    meets = {name: value[wanted[tree.symbols["file"][meets["source"]]]] for name, value in meets.items()}
     found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside(), dispatch.held_by_subclasses()]
+    found.append(meets)
     whole = {name: np.concatenate([one[name] for one in found], dtype=dtype, casting="unsafe") for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 

@@ -44,7 +44,7 @@ from index.impact.syntax import grammar_of
 from index.impact.tool_pins import pins_only_tools
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
-from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
+from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
 from index.snapshot import Snapshot
 from index.trigrams.lookup import find_identifier
 from index.types import EDGE_LABELS, Answer, EdgeKind, PathKind, Query, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -190,6 +190,7 @@ def _overriding(one: ChangedSymbol, head: Snapshot, new: Set[int]) -> ChangedSym
     if one.after.name in CONSTRUCTORS:
         return replace(one, kinds=(ChangeKind.ADDED, ChangeKind.OVERRIDES), details=("new: the class was made without it",))
     rows = [row for row in head.edges_from(one.after.id).tolist() if columns["kind"][row] in (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)]
+    rows = [row for row in rows if columns["chain"][row] != MEETS]  # where a protocol is met anew, nothing ran before
     targets = [target for target in map(int, columns["target"][rows].tolist()) if target not in new]
     if one.path_kind is PathKind.TEST:  # what a test stands in for runs in tests alone
         files = head.parts["symbols"]["file"]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from index.numbers import Step
+
 MAX_OVERRIDERS = 6  # a call that may run more methods than this is left to their OVERRIDE edges
+MEETS: Final = Step.DISPATCH  # the whole chain of an edge from a method that meets one of a protocol: no declaration leads there
 
 # Methods of the built-in types: `x.get()` on something unknown is more often a dict than a class of the project.
 COMMON_MEMBERS = frozenset(

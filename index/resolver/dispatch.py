@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
-from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS
+from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS, MEETS
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
@@ -27,6 +27,7 @@ MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiv
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
 MAX_HELD = 8  # functions and classes that subclasses hold in one field
+MAX_MEETING = 1_000  # classes that meet one protocol without naming it
 CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)  # `class Line implements Queue`, an object type
 METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
@@ -310,13 +311,16 @@ class Dispatch:
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = one_of(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~one_of(kind[edges["target"]], CLASSES)
         closure = closed(pairs_of(edges["target"][rows], edges["source"][rows]))
-        met = self.met()
+        met = self.met
         if len(met):
             closure = unpacked(distinct(np.concatenate([packed(closure[:, 0], closure[:, 1]), packed(met[:, 0], met[:, 1])])))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
+    @cached_property
     def met(self) -> Ints:
-        """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it."""
+        """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it.
+
+        Members that types of the library have too are left out where many classes have them: `read` and `close` alone say nothing."""
         found: list[tuple[int, int]] = []
         kind, flags, parent, name = (self.symbols[column] for column in ("kind", "flags", "parent", "name"))
         protocols = np.flatnonzero(one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
@@ -334,12 +338,22 @@ class Dispatch:
                     break
             named = set(self.descendants.of(np.array([protocol]), np.zeros(1, np.int64))[1].tolist())
             meeting = np.array(sorted((classes or set()) - named - set(protocols.tolist())), np.int64)
-            if not 0 < len(meeting) <= MAX_OVERRIDERS:
+            telling = not self.is_common[wanted].all()
+            if not 0 < len(meeting) <= (MAX_MEETING if telling else MAX_OVERRIDERS):
                 continue
             inherited = np.concatenate([meeting, self.ancestors.of(meeting, meeting)[1]])
             for member in wanted.tolist():
                 found += [(member, int(one)) for one in definers[member][one_of(parent[definers[member]], inherited)]]
         return np.array(sorted(set(found)), np.int64).reshape(-1, 2)
+
+    def meets(self) -> dict[str, NDArray[Any]]:
+        """What meets a method of a protocol -> POSSIBLE edges to that, at its name: who asks for its users is led to the protocol's."""
+        target, source = self.met.T
+        return {
+            "source": source, "target": target, "kind": np.full(len(source), EdgeKind.IMPLEMENT),
+            "tier": np.full(len(source), Tier.POSSIBLE), "line": self.symbols["line"][source],
+            "column": self.symbols["column"][source], "chain": np.full(len(source), MEETS),
+        }  # fmt: skip
 
     # places and hints
 
