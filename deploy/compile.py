@@ -1,8 +1,10 @@
 """Compiles the modules that `tool.maguyva.compiled` in pyproject.toml names, in place: `python deploy/compile.py [--clean | --check]`.
 
 mypyc makes machine code of them as they stand, and Python imports that instead of the text beside it: the same program with the same
-answers, in less time. Nothing else is different, and deleting what was made (`--clean`) brings the text back. Needs mypy, setuptools and a
-C compiler. What was compiled is kept only if it gives the same index as the text does, byte for byte (`--check` asks that alone).
+answers, in less time. index/parsing/walk.c, which walks syntax trees, is compiled with the source of the parser's own library, which pip
+fetches by its pinned hash; without it trees are walked in Python. Nothing else is different, and deleting what was made (`--clean`) brings
+the text back. Needs mypy, setuptools, pip and a C compiler. What was compiled is kept only if it gives the same index as the text does,
+byte for byte (`--check` asks that alone).
 """
 
 from __future__ import annotations
@@ -12,12 +14,17 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUP = "maguyva"  # the library that holds the code of all modules is GROUP + "__mypyc"
+WALK = "index/parsing/walk.c"
+PARSER = "tree-sitter"  # whose source is compiled with it
+PINNED = "deploy/constraints-compile.txt"
 OPTIMISED = "1"  # of gcc: at 2 it takes twice as long, and what comes of it is a few per cent faster
 COMPILED = (".so", ".pyd")
 left_out = shutil.ignore_patterns("__pycache__", *(f"*{one}" for one in COMPILED))
@@ -50,7 +57,7 @@ def modules() -> list[str]:
 
 def made() -> list[Path]:
     """What was compiled and is there."""
-    beside = [one for module in modules() for one in (ROOT / module).parent.glob(f"{Path(module).stem}.*")]
+    beside = [one for module in [*modules(), WALK] for one in (ROOT / module).parent.glob(f"{Path(module).stem}.*")]
     return sorted(one for one in (*ROOT.glob(f"{GROUP}__mypyc.*"), *beside) if one.suffix in COMPILED)
 
 
@@ -61,7 +68,7 @@ def clean() -> None:
 
 def build() -> None:
     from mypyc.build import mypycify
-    from setuptools import Distribution
+    from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
     options = ["--config-file=pyproject.toml", "--cache-dir=.cache/mypyc"]
@@ -72,12 +79,45 @@ def build() -> None:
         group_name=GROUP,
         target_dir=".cache/compiled",
     )
+    if (library := source_of_parser(Path(".cache/compiled"))) is not None:
+        places = [str(library / folder) for folder in ("include", "src")]
+        walk = Extension(
+            WALK.removesuffix(".c").replace("/", "."),
+            [WALK, str(library / "src" / "lib.c")],
+            include_dirs=places,
+            define_macros=[("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
+            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"],
+        )
+        extensions = [*extensions, walk]
     command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
     command.inplace = True
     command.build_temp = ".cache/compiled"
     command.build_lib = ".cache/compiled/lib"
     command.ensure_finalized()
     command.run()
+
+
+def source_of_parser(folder: Path) -> Path | None:
+    """Fetches the source of the release of tree-sitter that is installed -> where its library is; None, and a line that says so, where that
+    can't be done."""
+    pinned = re.search(rf"^{PARSER}=={re.escape(version(PARSER))} .*?(?<!\\)\n", Path(PINNED).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    target = folder / "parser"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    try:
+        if pinned is None:
+            raise FileNotFoundError(f"{PINNED} has no {PARSER} {version(PARSER)}")
+        (target / "wanted.txt").write_text(pinned[0], "utf-8")
+        options = ["--quiet", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--require-hashes"]
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, "-r", "wanted.txt"], cwd=target, check=True)
+        (packed,) = target.glob("*.tar.gz")
+        with tarfile.open(packed) as archive:
+            archive.extractall(target, filter="data")
+        (found,) = target.glob("*/tree_sitter/core/lib")
+    except (OSError, subprocess.CalledProcessError, tarfile.TarError, TypeError, ValueError) as error:  # TypeError: Python 3.11.3
+        print(f"Trees are walked in Python, since the source of {PARSER} can't be had: {error}", file=sys.stderr)
+        return None
+    return found
 
 
 def check() -> bool:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import runpy
+import sys
+import types
 from pathlib import Path
 
+import pytest
+
+from index.languages import LANGUAGES
+from index.parsing import columns
 from index.version import VERSION, compiled, form
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +38,30 @@ def test_two_copies_of_the_program_give_the_same_index_of_the_same_files(tmp_pat
     assert first[0] == ("compiled" if compiled() else "plain") and int(first[1]) >= 2
 
 
+def test_nodes_are_the_same_where_c_collects_them() -> None:
+    for language in LANGUAGES:
+        machinery = columns._machinery(language)
+        assert (machinery.walked is None) == (not any("walk" in one.name for one in SCRIPT["made"]()))
+        for source in (b"", b"x = f('a', \"b{c}\") # d\n", b"\0\xff", b"[" * 3000 + b"]" * 3000 + b"\n", b"if (a) { b(`${c} d`) }\n"):
+            tree = columns._parsed(source, machinery)
+            assert tree is not None
+            found = machinery.walked(source) if machinery.walked is not None else None
+            if found is not None:
+                nodes, kinds = columns._collected(source, tree.root_node, machinery.opened)
+                rows = [(node.start_byte, node.end_byte, kind) for node, kind in zip(nodes, kinds, strict=True)]
+                assert sorted(map(tuple, found.tolist())) == sorted(rows)
+            else:
+                assert machinery.walked is None or tree.root_node.has_error
+
+
+def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = types.SimpleNamespace(RELEASE="0.0.1", walked=None)
+    monkeypatch.setitem(sys.modules, "index.parsing.walk", other)
+    monkeypatch.setattr("index.parsing.walk", other, raising=False)
+
+    assert columns._in_c(None, b"") is None
+
+
 def test_the_index_of_another_program_is_told_apart(tmp_path: Path) -> None:
     (tmp_path / "tax.py").write_text("def rate():\n    return 2\n")
     before = SCRIPT["digest"](ROOT, tmp_path)
@@ -44,5 +74,5 @@ def test_the_compiler_is_pinned_and_not_deployed() -> None:
     pinned = (ROOT / "deploy" / "constraints-compile.txt").read_text("utf-8")
     deployed = (ROOT / "deploy" / "constraints-serve.txt").read_text("utf-8")
 
-    assert "\nmypy==" in pinned and "\nsetuptools==" in pinned
+    assert "\nmypy==" in pinned and "\nsetuptools==" in pinned and "\npip==" in pinned
     assert "\nmypy==" not in deployed

@@ -1,18 +1,20 @@
 """Bytes and a `Language` -> `Tree`: the syntax tree as numpy columns, in preorder, folded to our kinds.
 
-A loop collects the nodes, and nothing else runs once for each: nesting, depth and parents follow from the byte spans by sorting
-and counting. That is done for many files at once: at 6 KB a file, forty calls of numpy would cost as much as half the parse.
+A loop collects the nodes (in C where deploy/compile.py has compiled walk.c), and nothing else runs once for each: nesting, depth and
+parents follow from the byte spans by sorting and counting. That is done for many files at once: at 6 KB a file, forty calls of numpy
+would cost as much as half the parse.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,11 +85,13 @@ class _Machinery:
     parser: tree_sitter.Parser
     kinds: Longs  # our kind, 0 for nodes that are dropped
     opened: bytes  # _LEFT, _OPENED or _STRING
+    walked: Callable[[bytes], NDArray[np.int32] | None] | None  # start, end and type of all nodes, [n, 3], where that can be done in C
 
 
 @cache
 def _machinery(language: Language) -> _Machinery:
-    grammar = tree_sitter.Language(language.grammar())
+    capsule = language.grammar()
+    grammar = tree_sitter.Language(capsule)
     kinds, opened = np.zeros(_TYPES, np.int64), np.full(_TYPES, _OPENED, np.uint8)
     for number in range(grammar.node_kind_count):
         if grammar.node_kind_is_named(number) and grammar.node_kind_is_visible(number):
@@ -97,7 +101,27 @@ def _machinery(language: Language) -> _Machinery:
                 opened[number] = _STRING
     kinds[kinds == Kind.MODULE] = Kind.DROP  # we make the module ourselves, and of all bytes
     opened[_LEAF[kinds]] = _LEFT
-    return _Machinery(tree_sitter.Parser(grammar), kinds, opened.tobytes())
+    table = opened.tobytes()
+    return _Machinery(tree_sitter.Parser(grammar), kinds, table, _in_c(capsule, table))
+
+
+def _in_c(capsule: object, opened: bytes) -> Callable[[bytes], NDArray[np.int32] | None] | None:
+    """What `_parsed` and `_collected` do, without an object for every node: in a third of the time. None where it was not compiled, or
+    with the source of another release than the one that parses here.
+
+    Of a file with errors, or with too many nodes or steps, it says nothing (None), and the rest of this module has to."""
+    try:
+        from index.parsing import walk
+    except ImportError:
+        return None
+    if not Path(tree_sitter.__file__).parents[1].joinpath(f"tree_sitter-{walk.RELEASE}.dist-info").is_dir():
+        return None  # to ask importlib.metadata for the release takes as long as to parse a few files
+
+    def walked(data: bytes) -> NDArray[np.int32] | None:
+        found = walk.walked(data, capsule, opened, _steps(data), MAX_NODES, _QUOTES)
+        return None if found is None else np.frombuffer(found, np.int32).reshape(-1, 3)
+
+    return walked
 
 
 def parsed(data: bytes, language: Language) -> Any:
@@ -155,8 +179,15 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
     machinery = _machinery(language)
     counts: list[int] = []
     error_lines: list[int] = []
-    columns: tuple[list[Longs], list[Longs], list[Longs]] = ([], [], [])
+    columns: tuple[list[NDArray[Any]], list[NDArray[Any]], list[NDArray[Any]]] = ([], [], [])
     for data in files:
+        rows = machinery.walked(data) if machinery.walked is not None else None
+        if rows is not None:
+            counts.append(len(rows))
+            error_lines.append(0)
+            for column, values in zip(columns, rows.T, strict=True):
+                column.append(values)
+            continue
         tree = _parsed(data, machinery)
         if tree is not None and tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
@@ -183,7 +214,7 @@ _START, _END = attrgetter("start_byte"), attrgetter("end_byte")
 def _parsed(data: bytes, machinery: _Machinery) -> tree_sitter.Tree | None:
     """The tree; None where the parser, of which some grammars take time without end for a few kilobytes of scrambled tokens,
     would need more steps than MOST_STEPS allows. Steps are counted, not timed, so the answer is the same everywhere."""
-    left = MOST_STEPS + int(len(data) * STEPS_PER_BYTE)
+    left = _steps(data)
     views: list[memoryview] = []
 
     def is_enough(_: int, __: bool) -> bool:
@@ -207,6 +238,11 @@ def _parsed(data: bytes, machinery: _Machinery) -> tree_sitter.Tree | None:
         for view in views:
             with suppress(BufferError):
                 view.release()
+
+
+def _steps(data: bytes) -> int:
+    """How many steps the parser may take, in hundreds."""
+    return MOST_STEPS + int(len(data) * STEPS_PER_BYTE)
 
 
 def _collected(data: bytes, root: tree_sitter.Node, opened: bytes) -> tuple[list[tree_sitter.Node], list[int]]:
