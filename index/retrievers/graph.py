@@ -24,6 +24,7 @@ MOST_REACHED = 5_000
 MOST_UNRESOLVED = 200  # uses of a name, in the order of the snapshot, that are looked at
 STEPS = 3
 MOST_MENTIONS = 50_000  # of one name
+MOST_THROUGH_BASES = 20  # calls of what a method overrides that are listed as its own; more of them are only counted
 _LOOKS_WRITTEN = re.compile(r"_\w|[a-z][A-Z]|[A-Z]{2}|\d")  # as in code, unlike a word of a sentence
 MOST_STARTS = 10  # symbols of a topic whose neighbours are looked at
 
@@ -99,6 +100,8 @@ def references(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     )
     edges = _once_a_site(snapshot, edges[order])[:limit]
     hits = [edge_hit(snapshot, edge, 1.0 / (1 + int(columns["tier"][edge])), _why(snapshot, edge)) for edge in edges.tolist()]
+    for edge, meant in _calls_of_bases(query, snapshot)[: limit - len(hits)]:
+        hits.append(_through_base(edge_hit(snapshot, edge, 1.0 / (1 + Tier.POSSIBLE), _why(snapshot, edge)), snapshot, edge, meant))
     return hits if query.symbols or query.wants in OF_KIND else hits + _unresolved(query, snapshot, limit - len(hits))
 
 
@@ -116,10 +119,29 @@ def _uses(query: Query, snapshot: Snapshot) -> NDArray[np.int64]:
     return kept  # a recursive call is no other user
 
 
+def _calls_of_bases(query: Query, snapshot: Snapshot) -> list[tuple[int, int]]:
+    """(edge, method asked about) of calls that lead to a base's method and may run one of so many overrides that there are no edges to
+    these: by path and line. None where they are many: see `called_as`."""
+    if query.symbols or query.wants:
+        return []
+    columns, file = snapshot.parts["edges"], snapshot.parts["symbols"]["file"]
+    meant, position = snapshot.open_calls.of(_starts(query, snapshot))
+    if len(distinct(position)) > MOST_THROUGH_BASES:
+        return []
+    edges = snapshot.parts["reverse"]["edge"][position].astype(np.int64)
+    keep = allowed_symbols(query, snapshot, columns["source"][edges]) & ~one_of(columns["source"][edges], meant)
+    found: dict[int, int] = {}
+    for edge, method in zip(edges[keep].tolist(), meant[keep].tolist(), strict=True):
+        found.setdefault(edge, method)
+    return sorted(found.items(), key=lambda one: (file.item(columns["source"].item(one[0])), one[0]))
+
+
 def called_as(query: Query, snapshot: Snapshot) -> list[tuple[str, int]]:
     """Methods that the ones asked about override, and that so many others override too that calls of them lead to none of these: how
-    each is called, and how many calls of it there are."""
+    each is called, and how many calls of it there are. Empty where these are so few that `references` lists them."""
     open_calls, names = snapshot.open_calls, dict[str, int]()
+    if len(distinct(open_calls.of(_starts(query, snapshot))[1])) <= MOST_THROUGH_BASES:
+        return []
     for start in _starts(query, snapshot).tolist():
         for base in open_calls.bases[start]:
             names[_shown(snapshot.symbol(base))] = len(open_calls.calls[base])
@@ -142,8 +164,10 @@ def count_uses(query: Query, snapshot: Snapshot) -> tuple[UseCount, ...]:
     columns, symbols = snapshot.parts["edges"], snapshot.parts["symbols"]
     edges = _uses(query, snapshot)
     edges = _once_a_site(snapshot, edges[np.argsort(columns["tier"][edges], kind="stable")])
-    tier, kind = columns["tier"][edges].astype(np.int64), columns["kind"][edges].astype(np.int64)
-    file = symbols["file"][columns["source"][edges]]
+    through = np.array([edge for edge, _ in _calls_of_bases(query, snapshot)], np.int64)
+    tier = np.concatenate([columns["tier"][edges].astype(np.int64), np.full(len(through), int(Tier.POSSIBLE))])
+    edges = np.concatenate([edges, through])
+    kind, file = columns["kind"][edges].astype(np.int64), symbols["file"][columns["source"][edges]]
     counts = []
     for key in distinct(tier * len(KIND_ORDER) + RANK_OF_KIND[kind]).tolist():
         of_tier, rank = divmod(key, len(KIND_ORDER))

@@ -119,29 +119,52 @@ def test_when_the_one_retriever_finds_nothing_the_others_are_asked_and_the_answe
     assert answer.hits[0].path == "shop/cart.py"
 
 
-@pytest.mark.parametrize(
-    ("last", "said"),
-    [("declared", ()), ("dispatch", ("1 call of `Router.match`, which many override, may run it too: ask who calls that.",))],
-)
-def test_calls_of_what_many_override_are_told_of_each_of_them(last: str, said: tuple[str, ...]) -> None:
-    routers = [f"R{number}" for number in range(7)]
-    shop = a_snapshot(
+def routers(last: str, calls: int) -> Snapshot:
+    """Seven classes that implement `Router.match`, and calls of it whose chain ends with `last`."""
+    names = [f"R{number}" for number in range(7)]
+    return a_snapshot(
         files=["router.ts", "all.ts", "app.ts"],
         symbols=[
             ("router.ts", "Router", "interface", 1, 3),
             ("router.ts", "Router.match", "method", 2, 2),
-            *[("all.ts", name, "class", 10 * at + 1, 10 * at + 9) for at, name in enumerate(routers)],
-            *[("all.ts", f"{name}.match", "method", 10 * at + 2, 10 * at + 3) for at, name in enumerate(routers)],
-            ("app.ts", "run", "function", 1, 3),
+            *[("all.ts", name, "class", 10 * at + 1, 10 * at + 9) for at, name in enumerate(names)],
+            *[("all.ts", f"{name}.match", "method", 10 * at + 2, 10 * at + 3) for at, name in enumerate(names)],
+            ("app.ts", "run", "function", 1, 100),
         ],
         edges=[
-            ("app.ts::run", "router.ts::Router.match", "call", "proved", 2, 1, ("scope", last)),
-            *[(f"all.ts::{name}.match", "router.ts::Router.match", "implement", "proved", 10 * at + 2) for at, name in enumerate(routers)],
+            *[("app.ts::run", "router.ts::Router.match", "call", "proved", 2 + at, 1, ("scope", last)) for at in range(calls)],
+            *[(f"all.ts::{name}.match", "router.ts::Router.match", "implement", "proved", 10 * at + 2) for at, name in enumerate(names)],
         ],
     )
 
-    assert tuple(note for note in search("who calls R1.match?", shop, None).notes if "call of" in note) == said
-    assert len(search("who overrides Router.match?", shop, None).hits) == len(routers)
+
+def test_calls_of_what_many_override_are_possible_uses_of_each_of_them() -> None:
+    answer = search("who calls R1.match?", routers("dispatch", 2), None)
+
+    assert [(hit.path, hit.line, hit.use, hit.tier) for hit in answer.hits] == [
+        ("app.ts", 2, "calls", "possible"),
+        ("app.ts", 3, "calls", "possible"),
+    ]
+    assert [(one.use, one.tier, one.count, one.files) for one in answer.uses] == [("calls", "possible", 2, 1)]
+    assert answer.hits[0].why == "calls `match` on line 2, may run `R1.match` (possible)"
+
+
+def test_where_there_are_many_such_calls_they_are_only_counted() -> None:
+    answer = search("who calls R1.match?", routers("dispatch", 21), None)
+
+    assert "21 calls of `Router.match`, which many override, may run it too: ask who calls that." in answer.notes
+    assert not any(hit.path == "app.ts" and hit.use == "calls" for hit in answer.hits)
+
+
+def test_calls_that_cannot_run_an_override_are_no_uses_of_it() -> None:
+    answer = search("who calls R1.match?", routers("declared", 2), None)
+
+    assert not any(hit.use == "calls" for hit in answer.hits)
+    assert not any("which many override" in note for note in answer.notes)
+
+
+def test_who_overrides_a_method_is_answered_with_all_that_do() -> None:
+    assert len(search("who overrides Router.match?", routers("dispatch", 1), None).hits) == 7
 
 
 def test_which_tests_cover_it_is_answered_with_tests_only() -> None:
