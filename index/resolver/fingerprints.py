@@ -22,7 +22,7 @@ from index.languages.typescript.front import EXPORTED, TEXT_TYPE
 from index.numbers import SymbolKind
 from index.parsing.facts import How, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.ambient import ambient_names, declaration_files
+from index.resolver.ambient import MODULES, ambient_modules, ambient_names, declaration_files
 from index.resolver.gateways import fact_key
 from index.resolver.program import Unit
 
@@ -85,6 +85,9 @@ def fingerprints(reader: Version) -> dict[int, Print]:
             note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), (kind, unit.symbol_flags[symbol]))
     for name in ambient_names(unit) if declaration_files([unit.path]) else ():
         found[fact_key("ambient", "", name)] = found[fact_key("top", unit.path, name)]
+    if declaration_files([unit.path]) and (declared := ambient_modules(unit)):
+        contents = [(name, [reader.nodes(unit.symbol_node[symbol]) for symbol in symbols]) for name, symbols in sorted(declared.items())]
+        found[fact_key("ambient", "", MODULES)] = ("ambient", MODULES, contents)
     for name, symbols in unit.fixtures.items():
         note("fixture", 0, name, [unit.qualified(symbol) for symbol in symbols])
     if not unit.is_script:

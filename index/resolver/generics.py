@@ -3,6 +3,8 @@
 A parameter is a value of its own, (TYPEVAR, file, symbol, index), and an instance may carry what its class's parameters are:
 (INSTANCE, file, symbol, (TYPES, row, row, ...)), each row the values of one parameter. Reading a member replaces the one by
 the other. Where nothing says what a parameter is, it has the members of the type it extends.
+
+`E[K]` is (LOOKED, row, row): members of the first row's values, under the names that the second one says; both may be parameters.
 """
 
 from __future__ import annotations
@@ -27,8 +29,10 @@ from index.resolver.values import (
     MAX_VALUES,
     METHOD,
     NOTHING,
+    PROVED,
     SELF,
     SELF_CLASS,
+    TEXT,
     TYPED,
     Value,
     Values,
@@ -40,6 +44,7 @@ from index.types import Step, SymbolKind
 
 TYPEVAR: Final = -1
 TYPES: Final = -2
+LOOKED: Final = -3
 Row = tuple[Value, ...]
 Parameter = tuple[int, int, int]  # file, symbol, index
 TypeEnv = Mapping[Parameter, Row]  # what type parameters are
@@ -49,6 +54,8 @@ PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
 _MAX_VARIANTS = 2
 _MAX_UNION = 40
 _SAYS = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
+_OPEN = (TYPEVAR, LOOKED)
+_MAX_KEYS = 4  # names that one type parameter may stand for
 _MAX_MERGED = 6  # declarations of one thing
 _MERGED = (CLASS, INSTANCE, FUNCTION)
 _ADDS = (SymbolKind.NAMESPACE, SymbolKind.INTERFACE)  # declarations that add to another one of the same name
@@ -63,7 +70,7 @@ def row_of(values: Values) -> Row:
 
 def said(values: Values) -> Row:
     """Of what a type parameter is, that which says something about the project."""
-    return row_of({value: code for value, code in values.items() if value[0] in _SAYS or value[0] == TYPEVAR})
+    return row_of({value: code for value, code in values.items() if value[0] in _SAYS or value[0] in _OPEN})
 
 
 def nests(value: Value, levels: int) -> bool:
@@ -256,7 +263,7 @@ class TypeParameters(Evaluator):
     def mentions(self, value: Value) -> bool:
         """Whether a type parameter may stand in a value."""
         tag = value[0]
-        if tag == TYPEVAR:
+        if tag in _OPEN:
             return True
         if tag == TYPED:
             return any(self.mentions(one) for one in (*value[1], *value[2]))
@@ -300,6 +307,8 @@ class TypeParameters(Evaluator):
             return (value,)
         if tag == TYPEVAR:
             return env.get(value[1:4], (value,))
+        if tag == LOOKED:
+            return self._found_in(self._row(value[1], env, depth), self._row(value[2], env, depth))
         if tag == TYPED:
             rows = [self._row(row, env, depth) for row in (value[1], value[2])]
             if len(value) > 3:
@@ -314,6 +323,16 @@ class TypeParameters(Evaluator):
         free = self.free_parameters(value[1], value[2])
         known = {**{key: row for key, row in env.items() if key in free}, **own}
         return ((*value[:3], (TYPES, *(item for pair in sorted(known.items()) for item in pair))),) if known else (value,)
+
+    def _found_in(self, of: Row, keys: Row) -> Row:
+        """The members of some values under some names; what is to be looked up later while either is not known."""
+        if any(self.mentions(value) for value in (*of, *keys)):
+            return ((LOOKED, of, keys),)
+        found: Values = {}
+        for key in keys:
+            if key[0] == TEXT:
+                merged(found, self.members(dict.fromkeys(of, PROVED), str(key[1]), _MAX_ABOVE))
+        return row_of(found)
 
     @staticmethod
     def carried(value: Value) -> TypeEnv:
@@ -408,7 +427,7 @@ class TypeParameters(Evaluator):
         elif kind == Kind.TYPE_NAME:
             key = names.get(unit.text(node))
             if key is not None and not env.get(key):
-                env[key] = said(values)
+                env[key] = said(values) or (self._keys(unit, key, values) if any(value[0] == TEXT for value in values) else ())
         elif kind == Kind.ARRAY_TYPE:
             self._unify(unit, node + 1, self.elements(values, fuel), names, env, fuel - 1)
         elif kind == Kind.UNION:
@@ -422,6 +441,12 @@ class TypeParameters(Evaluator):
             self._unify(unit, unit.kids(node)[-1], results, names, env, fuel - 1)
         elif kind == Kind.GENERIC:
             self._unify_generic(unit, node, values, names, env, fuel)
+
+    def _keys(self, unit: Unit, parameter: Parameter, values: Values) -> Row:
+        """The names that a parameter which `extends keyof T` stands for."""
+        node = self.parameter_nodes(unit, parameter[1])[parameter[2]]
+        is_key = Kind.KEYOF in unit.kind[node : unit.next[node]]
+        return row_of({value: code for value, code in values.items() if value[0] == TEXT}) if is_key and len(values) <= _MAX_KEYS else ()
 
     def _unify_generic(
         self, unit: Unit, node: int, values: Values, names: Mapping[str, Parameter], env: dict[Parameter, Row], fuel: int

@@ -12,17 +12,18 @@ from functools import partial
 
 import numpy as np
 
+from index.languages.modules import Found
 from index.languages.typescript.front import EXPORTED, RETURNS, SETTER, STATIC, TEXT_TYPE
 from index.languages.typescript.jsdoc import TypeTree, type_tree
 from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.ambient import ambient_names, declaration_files
+from index.resolver.ambient import MODULES, ambient_modules, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.common import WELL_KNOWN
 from index.resolver.evaluate import FUEL, MOVED, Member, Settled, Stored, index_of
 from index.resolver.externals import ELEMENT_OF, MUTATORS, PUTS_BEFORE, SPREADS, TRANSPARENT
-from index.resolver.generics import PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
+from index.resolver.generics import LOOKED, PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
 from index.resolver.program import Program, Unit
 from index.resolver.script_protocols import ITERATING, ITERATORS, iterated
@@ -90,6 +91,8 @@ _STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
 _LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
 _REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
 _NUMBER: Values = {(EXTERNAL_INSTANCE, "number"): PROVED}
+GLOBAL_OBJECTS = frozenset({"window", "globalThis", "self", "global"})
+_SYMBOLS = frozenset({(EXTERNAL_INSTANCE, "Symbol"), (EXTERNAL_INSTANCE, "Symbol.for"), (EXTERNAL_INSTANCE, "symbol")})
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
 _KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
 
@@ -151,6 +154,12 @@ _READS_CONTEXT = frozenset({"react.useContext", "react.default.useContext", "Rea
 _STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
 
 
+def _fits_star(pattern: str, name: str) -> bool:
+    """Whether a name is one of `*.svg`."""
+    before, _, after = pattern.partition("*")
+    return len(name) >= len(before) + len(after) and name.startswith(before) and name.endswith(after)
+
+
 class _Tables:
     """Look-ups of one file that only scripts need."""
 
@@ -188,6 +197,7 @@ class ScriptEvaluator(Signatures):
         self._wholes: Settled = {}
         self._parameters: Settled = {}
         self._ambient: dict[str, list[tuple[int, int]]] | None = None
+        self._ambient_modules: dict[str, list[tuple[int, int]]] | None = None
         self.handle(
             {
                 Kind.TYPE_NAME: self.name,
@@ -378,10 +388,11 @@ class ScriptEvaluator(Signatures):
         guard: Values = {}
         if unit.kind[value] == Kind.CALL:
             for callee, code in self.values(unit, value + 1, fuel).items():
-                if callee[0] in (FUNCTION, METHOD):
+                if callee[0] in (FUNCTION, METHOD, CONTAINER):
                     merged(guard, self._with(self.guarded_type(callee, fuel), code))
         else:
             guard = self.types_of(self.values(unit, value, fuel), fuel)
+        guard = {one: code for one, code in guard.items() if one[0] not in (TYPEVAR, LOOKED)}  # `x is T` says no more than x itself
         if not guard:
             return self.spread_out(own)
         if unit.extra[row] == 2:
@@ -391,19 +402,25 @@ class ScriptEvaluator(Signatures):
         return self.spread_out(kept or all_stepped(guard, Step.DECLARED))
 
     def guarded_type(self, callee: Value, fuel: int) -> Values:
-        """The type in `x is T` of a function's declared result."""
+        """The type in `x is T` of the declared result of a function, or of a function type."""
         unit = self.program.unit(callee[1])
-        self.look("code", unit, callee[2], "")
-        declared = self.return_type(unit, callee[2])
-        if (
-            declared < 0
-            or declared >= TEXT_TYPE
-            or self.spent(fuel)
-            or unit.next[declared] <= declared + 1
-            or unit.kind[declared + 1] != Kind.PREDICATE
-        ):
+        if callee[0] == CONTAINER:
+            if unit.kind[callee[2]] != Kind.FUNC_TYPE:
+                return NOTHING
+            self.look_at_code(unit, unit.owner[callee[2]])
+            declared = unit.kids(callee[2])[-1]
+        else:
+            self.look("code", unit, callee[2], "")
+            declared = self.return_type(unit, callee[2])
+        if declared < 0 or declared >= TEXT_TYPE or self.spent(fuel):
             return NOTHING
-        parts = unit.kids(declared + 1)
+        if unit.kind[declared] != Kind.PREDICATE:
+            declared += 1
+        if declared < len(unit.kind) and unit.kind[declared] == Kind.PREDICATE and unit.kind[declared + 1] == Kind.PREDICATE:
+            declared += 1  # asserts x is T
+        if declared >= len(unit.kind) or unit.kind[declared] != Kind.PREDICATE:
+            return NOTHING
+        parts = unit.kids(declared)
         return self.annotated(unit, parts[-1], fuel - 1) if len(parts) == 2 else NOTHING
 
     def is_one_of(self, value: Value, guard: Values) -> bool:
@@ -443,8 +460,9 @@ class ScriptEvaluator(Signatures):
 
     def ambient(self, name: str) -> list[tuple[int, int]]:
         """(file, binding group) of what declaration files say is there without an import."""
-        if name in WELL_KNOWN:
-            return []
+        return [] if name in WELL_KNOWN else self.declared_globally(name)
+
+    def declared_globally(self, name: str) -> list[tuple[int, int]]:
         self.used.add(self.gateways.fact("ambient", "", name))
         if self._ambient is None:
             self._ambient = {}
@@ -452,6 +470,42 @@ class ScriptEvaluator(Signatures):
                 for each, group in ambient_names(self.program.unit(number)).items():
                     self._ambient.setdefault(each, []).append((number, group))
         return self._ambient.get(name, [])
+
+    def declared_window(self) -> Values:
+        """What the project adds to `Window`, as instances."""
+        found: Values = {}
+        for number, group in self.declared_globally("Window"):
+            merged(found, self.types_of(self.group_at(self.program.unit(number), group, -1, FUEL - 2), FUEL - 2))
+        return found
+
+    def global_member(self, name: str, fuel: int) -> Values:
+        """`window.x` and the like, of what declaration files say is there everywhere."""
+        found: Values = {}
+        for number, group in self.ambient(name):
+            merged(found, self.group_at(self.program.unit(number), group, -1, fuel))
+        merged(found, self.members(self.declared_window(), name, fuel))
+        return found
+
+    def declared_module(self, name: str) -> Values:
+        """What declaration files say of a module that is not in the tree: the namespaces of `declare module "name"`, else of `"*.svg"`."""
+        self.used.add(self.gateways.fact("ambient", "", MODULES))
+        if self._ambient_modules is None:
+            self._ambient_modules = {}
+            for number in declaration_files(self.program.paths):
+                for each, symbols in ambient_modules(self.program.unit(number)).items():
+                    self._ambient_modules.setdefault(each, []).extend((number, symbol) for symbol in symbols)
+        found = self._ambient_modules.get(name)
+        if found is None:
+            stars = sorted((one for one in self._ambient_modules if "*" in one), key=lambda one: (-len(one), one))
+            found = next((self._ambient_modules[one] for one in stars if _fits_star(one, name)), [])
+        return {(CLASS, number, symbol): PROVED for number, symbol in found}
+
+    def _module_value(self, unit: Unit, module: str, level: int) -> Values:
+        found = super()._module_value(unit, module, level)
+        if all(value[0] == EXTERNAL for value in found) and self.resolve(unit, module, level).found in (Found.EXTERNAL, Found.MISSING):
+            declared = self.declared_module(module)
+            return {**self.members(declared, EXPORTED, FUEL - 2), **declared} if declared else found
+        return found
 
     def own_exports(self, unit: Unit, fuel: int) -> Values:
         """`exports` and `module.exports` in the module itself."""
@@ -708,7 +762,10 @@ class ScriptEvaluator(Signatures):
         return self.settled(self._wholes, unit.number, lambda: self.exported(unit, EXPORTED, FUEL - 2), NOTHING)
 
     def imported_module(self, unit: Unit, row: int) -> Values:
-        return self.module_value(unit, unit.names[unit.import_module[row]], 0, unit.import_flags[row])
+        module = unit.names[unit.import_module[row]]
+        found = self.module_value(unit, module, 0, unit.import_flags[row])
+        stub = self.declarations_of(unit, module) if unit.language != "javascript" else NOTHING
+        return {**stub, **found} if stub else found  # a declaration file beside the module knows types that it doesn't
 
     def imported_member(self, unit: Unit, row: int, fuel: int) -> Values:
         module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
@@ -807,12 +864,16 @@ class ScriptEvaluator(Signatures):
             return found
         if tag == TYPEVAR:
             return self._with(self.members(self.constraint_of(value, fuel), name, fuel), code)
+        if tag == LOOKED:
+            return NOTHING
         if tag == TYPED and len(value) > 4 and value[4] == "record":
             return dict.fromkeys(value[1], stepped(code, Step.ELEMENT))
         if tag == PARTIAL and name in _CALLERS:
             return {(CONTAINER_METHOD, value, name): code}
         if tag == EXTERNAL and name in _CALLERS:
             return {value: code}
+        if tag == EXTERNAL and value[1] in GLOBAL_OBJECTS and (found := self.global_member(name, fuel)):
+            return self._with(found, code)
         if tag >= PARAM and name in _CALLERS:
             return {(CONTAINER_METHOD, value, name): code}
         return super().member(value, code, name, fuel)
@@ -881,6 +942,9 @@ class ScriptEvaluator(Signatures):
                 yield member
                 return
             if unit.kind[key] == Kind.STRING and unit.next[key] == key + 2 and unit.text(key + 1) == name:
+                yield member
+                return
+            if unit.kind[key] == Kind.COMPUTED and unit.kind[key + 1] == Kind.NAME and f"[{unit.text(key + 1)}]" == name:
                 yield member
                 return
             if unit.kind[key] in (Kind.NAME, Kind.TYPE_NAME):
@@ -1661,13 +1725,16 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         base = self.values(unit, parts[0], fuel)
         found: Values = {}
-        if base and parts[1] in unit.keys_passed:
+        if base and parts[1] in unit.keys_passed and not self.keys_declared(unit, parts[1], fuel):
             return self.keyed(base, (PARAM, unit.number, *unit.keys_passed[parts[1]]), fuel)
         if base and (last := self.stored_here(unit, node, base)):
             return self.of_stores(unit, last, fuel)
         if base:
-            for key in self.keys_of(unit, parts[1], fuel):
+            keys, tier = self.keys_allowed(unit, parts[1], fuel)
+            for key in keys:
                 merged(found, self.items(base, key, fuel))
+            if tier:
+                found = {value: weakened(code, tier) for value, code in found.items()}
         return found
 
     def stored_here(self, unit: Unit, node: int, base: Values) -> list[int]:
@@ -1689,7 +1756,43 @@ class ScriptEvaluator(Signatures):
             return ["*"]
         if what == Kind.ATTRIBUTE and unit.text(node + 1) == "Symbol" and unit.group[node + 1] < 0:
             return [f"[Symbol.{unit.text(unit.next[node + 1])}]"]
-        return super().keys_of(unit, node, fuel)
+        found = super().keys_of(unit, node, fuel)
+        if found == ["*"] and self.is_name_of_key(unit, node, fuel):
+            path = unit.text(node) if what == Kind.NAME else f"{unit.text(node + 1)}.{unit.text(unit.next[node + 1])}"
+            return [f"[{path}]"]
+        return found
+
+    def is_name_of_key(self, unit: Unit, node: int, fuel: int) -> bool:
+        """Whether an index is a symbol or a member of an enum: what stands under it is called as the index is written."""
+        what = unit.kind[node]
+        if what == Kind.ATTRIBUTE and unit.kind[node + 1] == Kind.NAME:
+            if any(value[0] == CLASS and self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.ENUM
+                   for value in self.values(unit, node + 1, fuel)):
+                return True
+        elif what != Kind.NAME or unit.group[node] < 0:
+            return False
+        values = self.values(unit, node, fuel)
+        return bool(values) and all(value in _SYMBOLS for value in values)
+
+    def keys_allowed(self, unit: Unit, node: int, fuel: int) -> tuple[list[str], int]:
+        """The constant keys that an index may be, and how sure that makes what stands there: of several that are written each is likely, of
+        several that a declared type allows (`kind: "get" | "put"`) each is possible."""
+        keys = self.keys_of(unit, node, fuel)
+        if keys == ["*"] and (declared := self.keys_declared(unit, node, fuel)):
+            return declared, POSSIBLE if len(declared) > 1 else PROVED
+        return keys, LIKELY if len(keys) > 1 else PROVED
+
+    def keys_declared(self, unit: Unit, node: int, fuel: int) -> list[str]:
+        """The keys that a name's declared type allows, where it allows some alone."""
+        if unit.kind[node] != Kind.NAME or unit.group[node] < 0 or self.spent(fuel):
+            return []
+        found: set[str] = set()
+        for row in self.reaching(unit, unit.group[node], node):
+            literals = Narrowing(self).of_type(unit, unit.type[row], fuel - 1) if unit.type[row] >= 0 else None
+            if literals is None or any(one[0] not in ("text", "number") for one in literals):
+                return []
+            found |= {str(one[1]) for one in literals}
+        return sorted(found)
 
     def container_call(self, callee: Value, code: int, positional: Arguments, fuel: int) -> Values:
         """What a method of an array, map, promise or function gives."""
@@ -2006,6 +2109,10 @@ class ScriptEvaluator(Signatures):
             return self.elements(base, fuel - 1)
         if unit.kind[parts[1]] == Kind.NUMBER:
             return self.items(base, unit.text(parts[1]), fuel - 1)
+        if unit.kind[parts[1]] == Kind.TYPE_NAME and base:
+            keys = row_of({value: PROVED for value in self.annotated(unit, parts[1], fuel - 1) if value[0] == TYPEVAR})
+            of = said(base)
+            return {(LOOKED, of, keys): PROVED} if keys and of else NOTHING
         return NOTHING
 
     def named_type(self, unit: Unit, node: int, fuel: int) -> Values:
@@ -2026,7 +2133,7 @@ class ScriptEvaluator(Signatures):
             elif tag == EXTERNAL:
                 if value[1] not in _ANYTHING:
                     found[EXTERNAL_INSTANCE, value[1]] = code
-            elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION, TYPEVAR):
+            elif tag in (INSTANCE, SELF, TYPED, CONTAINER, METHOD, FUNCTION, TYPEVAR, LOOKED):
                 merged(found, {value: code})
         return found
 

@@ -15,7 +15,7 @@ from index.resolver.evaluate import FUEL
 from index.resolver.generics import TYPEVAR, bare
 from index.resolver.link import HINT_SELF, Linked, Linker, Standing, Target, unit_at
 from index.resolver.program import Program, Unit
-from index.resolver.script import CALLBACK_PARAMETERS, ScriptEvaluator
+from index.resolver.script import CALLBACK_PARAMETERS, GLOBAL_OBJECTS, ScriptEvaluator
 from index.resolver.script_protocols import array_pattern, awaited, delegated, handed_outside, interpolated, loop, spread
 from index.resolver.values import (
     ANY_KEY,
@@ -145,17 +145,33 @@ class ScriptLinker(Linker):
                     found[target] = stepped(code, Step.IMPORT)
             elif how == How.MODULE:
                 for value, code in self.evaluator.imported_module(unit, unit.extra[row]).items():
+                    if value[0] == CLASS and self._is_namespace(value):  # `declare module "m"`
+                        found[value[1], value[2]] = stepped(code, Step.IMPORT)
                     if value[0] == MODULE:
                         found[value[1], 0] = stepped(code, Step.IMPORT)
                         other = self.program.unit(value[1])
                         if EXPORTED in other.exports:
                             for target, its in self.exported_symbols(other, EXPORTED, fuel - 1).items():
                                 found[target] = stepped(its, Step.IMPORT)
+            elif unit.kind[unit.parent[unit.target[row]]] == Kind.ALIASED:
+                found.update(self._aliased(unit, unit.value[row]))
+            elif unit.kind[unit.parent[unit.target[row]]] in (Kind.EXPORT, Kind.SPECIFIER) and unit.value[row] >= 0:  # of a namespace
+                found.update(self._expression_targets(unit, unit.value[row]))
             elif unit.scope_kind[scope] in _OWNED_SCOPES:
                 for table in (unit.fields, unit.data_fields):
                     symbol = table.get((unit.scope_symbol[scope], name))
                     if symbol is not None:
                         found[unit.number, symbol] = PROVED
+        return found
+
+    def _aliased(self, unit: Unit, node: int) -> dict[Target, int]:
+        """What `import A = B.C` makes A mean."""
+        if unit.kind[node] != Kind.ATTRIBUTE:
+            return self._expression_targets(unit, node)
+        found: dict[Target, int] = {}
+        for value, code in self.evaluator.values(unit, node + 1, FUEL).items():
+            for target, its, step in self._member_targets(value, unit.text(unit.next[node + 1]))[0]:
+                found[target] = self._join(code, its, step)
         return found
 
     def member_symbols(self, unit: Unit, row: int, fuel: int) -> dict[Target, int]:
@@ -164,9 +180,22 @@ class ScriptLinker(Linker):
         for value in self.evaluator.module_value(unit, module, 0, unit.import_flags[row]):
             if value[0] == MODULE:
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+            elif value[0] == CLASS and self._is_namespace(value):
+                found.update(self._declared_symbols(value, member, fuel - 1))
         if not found:
             for value in self.scripts.declarations_of(unit, module):
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+        return found
+
+    def _declared_symbols(self, value: Value, name: str, fuel: int) -> dict[Target, int]:
+        """The definitions that a namespace holds under a name."""
+        unit = self.program.unit(value[1])
+        self.evaluator.look("member", unit, value[2], name)
+        found: dict[Target, int] = {}
+        for scope in unit.class_scopes.get(value[2], ()):
+            group = unit.scope_names.get(scope, {}).get(name)
+            if group is not None:
+                found.update(self.group_symbols(unit, group, fuel))
         return found
 
     def module_symbols(self, unit: Unit, name: str, fuel: int) -> dict[Target, int]:
@@ -247,7 +276,9 @@ class ScriptLinker(Linker):
             else:
                 module = unit.names[unit.import_module[row]]
                 targets = {
-                    (value[1], 0): code for value, code in self.evaluator.module_value(unit, module, 0).items() if value[0] == MODULE
+                    (value[1], value[2] if value[0] == CLASS else 0): code
+                    for value, code in self.evaluator.module_value(unit, module, 0).items()
+                    if value[0] == MODULE or (value[0] == CLASS and self._is_namespace(value))
                 }
                 if not targets and row not in stars:
                     self._missing(unit, row, node, linked)
@@ -256,6 +287,9 @@ class ScriptLinker(Linker):
                 targets = {(other, 0): PROVED} if other is not None else {}
             for (file, symbol), code in targets.items():
                 linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+
+    def _is_namespace(self, value: Value) -> bool:
+        return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.NAMESPACE
 
     def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
         """As in Python; but what a module exports of a package is there, though we don't see it."""
@@ -418,6 +452,13 @@ class ScriptLinker(Linker):
                 for target, its, step in self._member_targets(one, name)[0]:
                     least[target] = self._join(code, its, step)
             return [(target, its, Step.DECLARED) for target, its in least.items()], False
+        if tag == EXTERNAL and value[1] in GLOBAL_OBJECTS:
+            of_global: dict[Target, int] = {}
+            for number, group in self.scripts.ambient(name):
+                of_global.update(self.group_symbols(self.program.unit(number), group))
+            for one in self.scripts.declared_window():
+                of_global.update({target: its for target, its, _ in self._member_targets(one, name)[0]})
+            return [(target, its, Step.ATTRIBUTE) for target, its in of_global.items()], True
         if tag == CONTAINER:
             return [(target, its, Step.ATTRIBUTE) for target, its in self._object_targets(value, name, FUEL).items()], False
         if tag == FUNCTION:
@@ -546,9 +587,10 @@ class ScriptLinker(Linker):
         key = unit.next[node + 1]
         if key >= unit.next[node] or unit.kind[key] not in (Kind.STRING, Kind.NAME, Kind.ATTRIBUTE, Kind.TEMPLATE, Kind.COMPUTED):
             return
-        for text in self.evaluator.keys_of(unit, key, FUEL):
+        texts, tier = self.scripts.keys_allowed(unit, key, FUEL)
+        for text in texts:
             if text != "*":
-                values = self.evaluator.values(unit, node + 1, FUEL)
+                values = {value: weakened(code, tier) for value, code in self.evaluator.values(unit, node + 1, FUEL).items()}
                 stored = self._is_stored_here(unit, node, values)
                 self._member_use(unit, node, key, text, values, linked, quiet=True, stored=stored)
 

@@ -42,6 +42,7 @@ _INSTANCEOF = re.compile(rb"\binstanceof\b")
 _EQUALS = re.compile(rb"[=!]==?(?!=)")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
 _ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
+_ASSERTS = re.compile(r"assert|invariant\b")
 _LEAVES = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
 _LEAVES_CASE = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}?\s*\Z")
 _DISCRIMINANTS = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
@@ -99,6 +100,7 @@ class _Reader:
         ] = []  # scope, base name, member name, target, value, symbol, prototype
         self.late_this: list[tuple[int, int, int, int, int]] = []  # owner, name, target, value, symbol
         self.late_narrows: list[tuple[int, int, int, int, int]] = []  # scope, name, where it holds, what says so, 1 it is or 2 it is not
+        self.symbols: frozenset[int] | None = None
         self.defined_functions: dict[tuple[int, int], int] = {}  # (scope, name) -> symbol of signatures without an implementation
 
     def handlers(self) -> dict[int, Callable[[int], None]]:
@@ -150,7 +152,8 @@ class _Reader:
                 return node
 
     def key_row(self, node: int) -> int:
-        """The name of a member as a row of names, quoted and numeric ones too; -1 for a computed one. `[Symbol.iterator]` has a name."""
+        """The name of a member as a row of names, quoted and numeric ones too; `[Symbol.iterator]`, `[kState]` and `[Color.Red]` are called
+        as they are written, what is computed in another way has no name: -1."""
         what = self.kind[node]
         if what == Kind.STRING:
             return self.name[node + 1] if self.next[node] == node + 2 else -1
@@ -159,8 +162,10 @@ class _Reader:
             if inner < self.next[node]:
                 if self.kind[inner] == Kind.STRING:
                     return self.key_row(inner)
-                if self.kind[inner] == Kind.ATTRIBUTE and self.kind[inner + 1] == Kind.NAME and self.text(inner + 1) == "Symbol":
-                    return self.b.name_row(f"[Symbol.{self.text(self.next[inner + 1])}]")
+                if self.kind[inner] == Kind.NAME:
+                    return self.b.name_row(f"[{self.text(inner)}]")
+                if self.kind[inner] == Kind.ATTRIBUTE and self.kind[inner + 1] == Kind.NAME:
+                    return self.b.name_row(f"[{self.text(inner + 1)}.{self.text(self.next[inner + 1])}]")
             return -1
         return self.name[node]
 
@@ -217,12 +222,12 @@ class _Reader:
         return above[~own[tree.kind[tree.parent[above]]]]
 
     def telling_calls(self) -> NDArray[np.int64]:
-        """Calls that load a module or make a prototype."""
+        """Calls that load a module, make a prototype, or say what something is from there on."""
         tree = self.tree
         calls = np.flatnonzero(tree.kind == Kind.CALL)
         calls = calls[calls + 1 < len(tree.kind)]
         callee = calls + 1
-        makers = [row for row, name in enumerate(tree.names) if name in _LOADERS or name in _PROTOTYPE_CALLS]
+        makers = [row for row, name in enumerate(tree.names) if name in _LOADERS or name in _PROTOTYPE_CALLS or _ASSERTS.match(name)]
         what = tree.kind[callee]
         plain = ((what == Kind.NAME) & one_of(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
         last = np.minimum(tree.next[np.minimum(callee + 1, len(tree.kind) - 1)], len(tree.kind) - 1)
@@ -1012,6 +1017,8 @@ class _Reader:
             module = self.constant_text(parts[0]) if parts else -1
             if module >= 0:
                 b.add_import(module, 0, -1, parts[0] + 1, 0 if kind[function] == Kind.DYNAMIC_IMPORT else REQUIRED)
+        elif _ASSERTS.match(name):
+            self.asserted(node, parts)
         elif name == "defineProperty":
             if len(parts) == 3 and self.is_exports(parts[0]):
                 self.export_by_getter(parts)
@@ -1070,6 +1077,40 @@ class _Reader:
             self.pattern(left, self.scope[node], late=True)
         elif what == Kind.SUBSCRIPT:
             b.add("store", left, right)
+            self.assign_symbol(node, left, right, value)
+
+    def assign_symbol(self, node: int, left: int, right: int, value: int) -> None:
+        """`this[kState] = value` and `C.prototype[kRun] = function () {}`, where the key is a symbol: a member like another."""
+        kind, base, key = self.kind, left + 1, self.next[left + 1]
+        on_this = kind[base] == Kind.THIS
+        on_prototype = kind[base] == Kind.ATTRIBUTE and kind[base + 1] == Kind.NAME and self.text(self.next[base + 1]) == "prototype"
+        if not (on_this or on_prototype) or key >= self.next[left] or kind[key] != Kind.NAME or self.name[key] not in self.symbol_names():
+            return
+        row = self.b.name_row(f"[{self.text(key)}]")
+        is_function = kind[value] in _CALLABLES and value not in self.made
+        if on_this:
+            symbol = self.function_at(value, row, 0, node, key) if is_function else -1
+            self.late_this.append((self.owner[node], row, left, right, symbol))
+        else:
+            symbol = self.function_at(value, row, self.owner[node], node, key) if is_function else -1
+            self.late_members.append((self.scope[node], self.name[base + 1], row, left, right, symbol, True))
+
+    def symbol_names(self) -> frozenset[int]:
+        """Name rows of what may be a symbol: `const a = Symbol("a")` of this file, and what is imported."""
+        if self.symbols is None:
+            rows = self.b._bindings
+            self.symbols = frozenset(
+                row[1] for row in rows
+                if row[0] == 0 and (row[3] in (How.MEMBER, How.MODULE) or (row[3] == How.ASSIGN and self.makes_symbol(row[5])))
+            )  # fmt: skip
+        return self.symbols
+
+    def makes_symbol(self, value: int) -> bool:
+        """`Symbol("a")`, `Symbol.for("a")`."""
+        if value < 0 or self.kind[value] != Kind.CALL:
+            return False
+        callee = value + 1
+        return self.text(callee + 1 if self.kind[callee] == Kind.ATTRIBUTE else callee) == "Symbol"
 
     def function_at(self, value: int, row: int, parent: int, whole: int, name: int) -> int:
         """The symbol of a function or class that an assignment names."""
@@ -1278,12 +1319,25 @@ class _Reader:
             return
         otherwise = parts[2:3]
         if not otherwise and self.leaves(parts[1]):
-            following = self.next[node]
-            stop = self.next[self.parent[node]]
-            while following < stop and len(otherwise) < _MAX_FOLLOWING:
-                otherwise.append(following)
-                following = self.next[following]
+            otherwise = self.behind(node)
         self.guards(parts[0], parts[1:2], otherwise)
+
+    def behind(self, node: int) -> list[int]:
+        """The statements of a block after one of them."""
+        following, stop, found = self.next[node], self.next[self.parent[node]], list[int]()
+        while following < stop and len(found) < _MAX_FOLLOWING:
+            found.append(following)
+            following = self.next[following]
+        return found
+
+    def asserted(self, node: int, parts: list[int]) -> None:
+        """`assertIsCart(x)`, `assert(x instanceof Cart)`: what holds in the statements after it."""
+        if self.kind[self.parent[node]] != Kind.BLOCK or not parts:
+            return
+        if self.kind[parts[0]] == Kind.NAME:
+            self.narrow(parts[0], node, self.behind(node), [])
+        else:
+            self.guards(parts[0], self.behind(node), [])
 
     def leaves(self, node: int) -> bool:
         """Whether a statement never comes to its end."""
@@ -1447,10 +1501,13 @@ class _Reader:
         if module >= 0:
             self.reexport(node, parts, module)
             return
-        if not parts or self.scope[node] != 0:
+        if not parts:
             return
         inner = parts[-1]
         head = self.bytes_between(self.start[node], self.start[inner])
+        if self.scope[node] != 0:
+            self.export_of_namespace(node, inner, head)
+            return
         what = kind[inner]
         if what == Kind.NAMED_IMPORTS:
             for specifier in self.kids(inner):
@@ -1474,6 +1531,20 @@ class _Reader:
                 name = inner + 1
             if name >= 0:
                 b.add("export", self.name[name], self.name[name], -1, name)
+
+    def export_of_namespace(self, node: int, inner: int, head: bytes) -> None:
+        """`export default x` and `export = x` in `declare module "m"`; what else it declares is exported without a word."""
+        scope = self.scope[node]
+        if self.kind[inner] == Kind.NAMED_IMPORTS:
+            for specifier in self.kids(inner):
+                _, alias, nodes = self.specified(specifier)
+                if len(nodes) > 1:
+                    self.b.ignored[nodes[-1]] = True
+                    self.b.bind(scope, alias, How.ASSIGN, nodes[-1], nodes[0])
+            return
+        name = "default" if b"default" in head.split() else EXPORTED if b"=" in head else ""
+        if name and self.kind_of_scope(scope) == ScopeKind.NAMESPACE:
+            self.b.bind(scope, self.b.name_row(name), How.ASSIGN, inner, inner)
 
     def export_default(self, node: int, inner: int) -> None:
         b, kind = self.b, self.kind
