@@ -9,7 +9,7 @@ more, or a name that only the function itself looks at, and who looked at what t
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from typing import Any
@@ -33,6 +33,8 @@ _CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.
 _ADDED = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
 _LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE, Kind.COMPREHENSION)
 _BLOCKS = (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.BOOLEAN, Kind.CONDITIONAL)
+_DEFINITIONS = np.zeros(256, bool)
+_DEFINITIONS[[Kind.FUNC, Kind.CLASS, Kind.DECORATOR]] = True
 _STATEMENTS = np.zeros(256, bool)  # that may say nothing to others
 _STATEMENTS[[Kind.CALL, Kind.STRING, Kind.ASSIGN, Kind.AUGMENT]] = True
 _SILENT = np.zeros(256, bool)  # what may stand in them
@@ -138,9 +140,9 @@ Span = tuple[int, int, int]  # first node of a function in the one version and i
 
 
 def standing(before: Version, after: Version, symbols: NDArray[np.int64], changed: Iterable[tuple[str, str]]) -> list[Span]:
-    """Two versions of a file, the new symbol of each old one, and kind and name of what is not as it was -> the Python functions that stand
-    as they were. They mean what they meant, unless they looked at something that changed; what they say without looking hangs on the names
-    at the top of the file and on the classes round them."""
+    """Two versions of a file, the new symbol of each old one, and kind and name of what is not as it was -> what stands as it was: Python
+    functions, and outside of them heads of classes and statements that define neither. They mean what they meant, unless they looked at
+    something that changed; what they say without looking hangs on the names at the top of the file and on the classes round them."""
     old, new = before.unit, after.unit
     names: set[str] = set()
     for what, name in changed:
@@ -170,7 +172,98 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
             and (symbols[(nodes >= at) & (nodes < at + size)] >= 0).all()
         ):
             found.append((at, its, size))
-    return found
+    return found + _Statements(before, after, symbols, names, highest).found()
+
+
+class _Statements:
+    """Of two versions of a Python file, what stands as it was outside its functions: statements that define no function and no class, and
+    what stands before the body of a class. names: those at the top of the file, and of members, that are not as they were."""
+
+    def __init__(self, before: Version, after: Version, symbols: NDArray[np.int64], names: set[str], highest: NDArray[np.int64]) -> None:
+        self.before, self.after, self.names, self.highest = before, after, names, highest.tolist()
+        self.moved: list[int] = symbols.tolist()
+        # What a condition outside functions says of an attribute holds for the statements after it.
+        names = names | before.narrowed_outside() | after.narrowed_outside()
+        concerned = np.array([name in names for name in after.unit.names] + [False])
+        self.concerned, self.defines = (_before(which) for which in (concerned[after.name], _DEFINITIONS[after.kinds]))
+        self.steps_before, self.steps = (np.diff(version.unit.facts["start"]) for version in (before, after))
+        self.symbols_before, self.symbols = (_by_node(version.unit) for version in (before, after))
+
+    def found(self) -> list[Span]:
+        old, new = self.before.unit, self.after.unit
+        spans = self.alike(0, 0)
+        classes = {0: 0}
+        for symbol, kind in enumerate(old.symbol_kind):
+            if kind != SymbolKind.CLASS or self.highest[symbol]:
+                continue
+            now, above = self.moved[symbol], old.symbol_parent[symbol]
+            if now > 0 and classes.get(above) == new.symbol_parent[now] and self.before.is_direct(symbol) and self.after.is_direct(now):
+                classes[symbol] = now
+                spans += self.of_class(symbol, now)
+        return spans
+
+    def alike(self, node: int, its: int) -> list[Span]:
+        """The statements directly in a file or class of which each version has one alike, and that stand."""
+        mine, theirs = self.before.statements(node), self.after.statements(its)
+        pairs = [(some[0], theirs[digest][0]) for digest, some in mine.items() if len(some) == len(theirs.get(digest, ())) == 1]
+        following = self.before.unit.next
+        return [(one, other, following[one] - one) for one, other in pairs if self.stands(one, other, following[one] - one)]
+
+    def of_class(self, symbol: int, now: int) -> list[Span]:
+        """What stands of a class: its head, and statements directly in it. Making a class runs `__set_name__` of what its fields are
+        given, so where the head is looked at again, they are too."""
+        old, new = self.before.unit, self.after.unit
+        at, its = old.symbol_node[symbol], new.symbol_node[now]
+        statements = self.alike(at, its)
+        scopes = new.class_scopes.get(now, ())[:1]
+        fields = {name: new.group_first[group] for scope in scopes for name, group in new.scope_names.get(scope, {}).items()}
+        given = [new.value[row] for row in fields.values() if new.how[row] == How.ASSIGN]
+        made = [node for node in given if node >= 0 and new.kind[node] == Kind.CALL]
+        kids, kids_now = old.kids(at), new.kids(its)
+        size = kids[-1] - at
+        if (
+            old.kind[kids[-1]] == new.kind[kids_now[-1]] == Kind.BLOCK
+            and kids_now[-1] - its == size
+            and self.before.own[at] == self.after.own[its]
+            and [self.before.nodes(kid) for kid in kids[:-1]] == [self.after.nodes(kid) for kid in kids_now[:-1]]
+            and self.names.isdisjoint(fields)
+            and self.stands(at, its, size, inside=1)
+            and all(any(first <= node < first + wide for _, first, wide in statements) for node in made)
+        ):
+            return [(at, its, size), *statements]
+        return [] if made else statements
+
+    def stands(self, at: int, its: int, size: int, inside: int = 0) -> bool:
+        """Whether nodes that are alike stand at the same places, define what they did, and no function or class from node `inside` on."""
+        if self.defines[its + inside] != self.defines[its + size] or self.concerned[its] != self.concerned[its + size]:
+            return False
+        if not np.array_equal(self.steps[its : its + size - 1], self.steps_before[at : at + size - 1]):
+            return False
+        mine, theirs = _symbols_in(self.symbols_before, at, size), _symbols_in(self.symbols, its, size)
+        old, new = self.before.unit, self.after.unit
+        return len(mine) == len(theirs) and all(
+            (now := self.moved[symbol]) >= 0
+            and new.symbol_node[now] - its == old.symbol_node[symbol] - at
+            and old.symbol_flags[symbol] == new.symbol_flags[now]
+            for symbol in mine
+        )
+
+
+Symbols = tuple[list[int], list[int]]  # nodes, rising, and the symbols that are defined there
+
+
+def _by_node(unit: Unit) -> Symbols:
+    order = sorted(range(len(unit.symbol_node)), key=unit.symbol_node.__getitem__)
+    return [unit.symbol_node[symbol] for symbol in order], order
+
+
+def _symbols_in(symbols: Symbols, first: int, size: int) -> list[int]:
+    return symbols[1][bisect_left(symbols[0], first) : bisect_left(symbols[0], first + size)]
+
+
+def _before(which: NDArray[np.bool_]) -> list[int]:
+    """How many there are before each place, and before the end."""
+    return [0, *np.cumsum(which).tolist()]
 
 
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
@@ -200,6 +293,7 @@ class Version:
         self.unit = unit
         facts = unit.facts
         self.kinds, self.next, self.name, self.groups = facts["kind"], facts["next"], facts["name"], facts["group"]
+        self._statements: dict[int, dict[int, list[int]]] = {}
         self.script_decorators: dict[int, list[int]] = {}
         if unit.is_script:
             for node in np.flatnonzero(self.kinds == Kind.DECORATOR).tolist():
@@ -326,6 +420,13 @@ class Version:
                 found[symbol] = symbol
         return np.array(found, np.int64)
 
+    def narrowed_outside(self) -> frozenset[str]:
+        """Last names of the attributes of which conditions outside functions say something."""
+        unit, facts = self.unit, self.unit.facts
+        nodes = facts["narrow_node"]
+        found = nodes[self.highest[facts["owner"][nodes]] == 0].tolist() if len(nodes) else []
+        return frozenset(unit.dotted(node).rpartition(".")[2] for node in found)
+
     def of_containers(self) -> list[int]:
         """Names of what the file stores something in, wherever they stand: who hands such a container on lets others change it."""
         unit = self.unit
@@ -351,12 +452,24 @@ class Version:
 
     def statements(self, node: int) -> dict[int, list[int]]:
         """Fingerprint -> the statements directly in a file, function or class that have it."""
+        found = self._statements.get(node)
+        if found is None:
+            found = self._statements[node] = self._made_statements(node)
+        return found
+
+    def _made_statements(self, node: int) -> dict[int, list[int]]:
         unit, found = self.unit, dict[int, list[int]]()
         blocks = [node] if node == 0 else [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
         for block in blocks:
             for statement in unit.kids(block):
                 found.setdefault(self.nodes(statement), []).append(statement)
         return found
+
+    def is_direct(self, symbol: int) -> bool:
+        """Whether a definition stands directly in the file or the class that it is of, not under a condition."""
+        unit, above = self.unit, self.unit.symbol_parent[symbol]
+        block = unit.parent[self.decorated(symbol)]
+        return block == 0 if above == 0 else unit.kind[block] == Kind.BLOCK and unit.parent[block] == unit.symbol_node[above]
 
     def inner(self, statement: int) -> int:
         """The definition that a statement is, decorated or exported or not."""

@@ -129,8 +129,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Functions of a file that stand as they were in the commit before. inside: of every node, whether it is in one. linked: what linking
-    gave for them then, in terms of the file as it is now."""
+    """What stands in a file as it was in the commit before, functions most of all. inside: of every node, whether it is in something that
+    does. linked: what linking gave for it then, in terms of the file as it is now."""
 
     inside: NDArray[np.bool_]
     linked: Linked
@@ -396,8 +396,11 @@ class Linker:
         reexports = not unit.is_script and unit.path.endswith("__init__.py")
         stars = {row for _, row in unit.stars}
         self._absent = set()
+        missing = {(unit.start[site[2]], site[1]) for site in linked.loose if site[4] == Unresolved.MISSING}  # of imports that stand
         for row, node in enumerate(unit.import_node):
             if inside is not None and inside[node]:
+                if missing and (unit.start[node], unit.names[unit.import_member[row]]) in missing and unit.import_member[row] >= 0:
+                    self._absent.add(row)
                 continue
             owner = unit.owner[node]
             kind = EdgeKind.REEXPORT if reexports and owner == 0 else EdgeKind.IMPORT
@@ -593,7 +596,9 @@ class Linker:
                 return False
             other = self.program.unit(value[1])
             symbol = value[2]
-            if other.symbol_text(symbol) != name or other.symbol_flags[symbol] & SYMBOL_DECORATED or other.has_overloads or other.is_script:
+            if other.symbol_text(symbol) != name or other.symbol_flags[symbol] & SYMBOL_DECORATED or other.is_script:
+                return False
+            if self.evaluator.overloads(other, symbol):
                 return False
         return True
 

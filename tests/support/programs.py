@@ -73,6 +73,10 @@ class CLASS(metaclass=NAME):¶    pass
 class CLASS:¶    def __enter__(self):¶        return NAME()¶    def __exit__(self, *a): pass¶    def __iter__(self):¶        return iter([CLASS()])
 class CLASS:¶    def __getattr__(self, n):¶        return NAME
 def __getattr__(name):¶    return NAME
+class CLASS:¶    VALUE = NAME()¶    y = VALUE¶    METHOD = y
+class CLASS(NAME):¶    VALUE = NAME(NAME)¶    METHOD = NAME.METHOD
+class CLASS:¶    def __set_name__(self, owner, name):¶        NAME(owner)¶    def __get__(self, a, b):¶        return NAME
+class CLASS:¶    def __init_subclass__(cls):¶        NAME(cls)
 import enum¶class CLASS(enum.Enum):¶    VALUE = 1¶    def METHOD(self): pass
 import dataclasses¶@dataclasses.dataclass¶class CLASS:¶    VALUE: CLASS¶    y: list[CLASS]
 import typing¶class CLASS(typing.Protocol):¶    def METHOD(self) -> CLASS: ...
@@ -100,6 +104,10 @@ try:¶    from MODULE import NAME¶except ImportError:¶    NAME = None
 VALUE = MODULE
 del VALUE
 globals()["x"] = NAME
+assert isinstance(VALUE, CLASS)
+assert isinstance(NAME.VALUE, CLASS)
+if not isinstance(NAME.VALUE, CLASS):¶    raise NAME
+NAME.VALUE.METHOD()
 NAME()
 NAME(NAME)
 NAME(NAME())

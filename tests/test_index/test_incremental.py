@@ -251,6 +251,17 @@ def test_who_uses_a_result_is_concerned_by_what_makes_it(old: bytes, new: bytes,
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_a_function_beside_others_that_are_declared_several_times_now() -> None:
+    shop = b"from typing import overload\n\n\ndef rate(): ...\n\n\ndef other(a): ...\n"
+    files = {b"shop.py": shop, b"use.py": b"import shop\n\n\ndef use():\n    shop.rate()\n"}
+    edited = files | {b"shop.py": shop.replace(b"def other", b"@overload\ndef other(a: int): ...\n\n\ndef other")}
+
+    after = built(edited, files, built(files))
+
+    assert after.linked == 1
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
 def test_a_container_that_is_handed_on_between_storing_and_using() -> None:
     files = {b"a.py": b"def f(): ...\n\n\ndef g(): ...\n\n\ndef fill(table): ...\n"}
     maker = b"""from a import f, fill, g
@@ -505,6 +516,92 @@ def test_only_the_function_that_was_edited_is_looked_at_again() -> None:
     none = standing(old, new, symbols, [("header", "")])
     but_for_a_name = standing(old, new, symbols, [("top", "Book")])
 
-    assert [old.unit.text(node + 1) for node, _, _ in spans] == ["first", "__init__", "other", "last"]
+    def shown(spans: list[tuple[int, int, int]]) -> list[str]:
+        starts, ends = old.unit.start, old.unit.end
+        return [SHELVES[starts[node] : ends[node]].decode().partition("\n")[0] for node, _, _ in sorted(spans)]
+
+    assert shown(spans) == [
+        "import shop.book",
+        "from shop.book import Book, log",
+        "def first(title, make=Book):",
+        "class Shelf:",
+        "kind = Book",
+        "def __init__(self, size):",
+        "def other(key=None):",
+        "def last(shelf: Shelf):",
+        "last(Shelf(1))",
+    ]
     assert none == []
-    assert [old.unit.text(node + 1) for node, _, _ in but_for_a_name] == ["last"]
+    assert shown(but_for_a_name) == ["import shop.book", "class Shelf:", "def last(shelf: Shelf):", "last(Shelf(1))"]
+
+
+AROUND = b"""from shop.book import Book, Given, Shop, log, lost
+import shop.none
+
+shop = Shop()
+shop.open.shelve()
+
+
+class Shelf(Book):
+    kind = Given(log)
+    size = log(2)
+
+    def sort(self):
+        self.kind()
+
+
+class Board:
+    kind = Shelf
+
+
+log(Shelf.kind)
+lost()
+shop.open.shelve()
+"""
+
+BESIDE_FUNCTIONS = {
+    "what a condition says of an attribute": (b"shop = Shop()\n", b"shop = Shop()\nassert isinstance(shop.open, Book)\n"),
+    "a call of what is not there": (b"lost()", b"lost(1)"),
+    "another module that is not there": (b"import shop.none\n", b"import shop.none\nimport shop.other\n"),
+    "a field of the same class": (b"size = log(2)", b"size = log(3)"),
+    "a field twice": (b"    size = log(2)\n", b"    size = log(2)\n    size = log(2)\n"),
+    "a field that is told its name": (b"kind = Given(log)", b"kind = Given(Book)"),
+    "a body": (b"self.kind()", b"self.kind(1)"),
+    "a base less": (b"Shelf(Book)", b"Shelf"),
+    "a field of another class": (b"kind = Shelf\n", b"kind = Book\n"),
+    "a decorator of a class": (b"class Board", b"@log\nclass Board"),
+    "a class in a class": (b"class Board:\n", b"class Board:\n    class Inner(Book):\n        kind = Given(Book)\n\n"),
+    "a use more": (b"log(Shelf.kind)\n", b"log(Shelf.kind)\nlog(Shelf.size)\n"),
+    "the same use twice": (b"log(Shelf.kind)\n", b"log(Shelf.kind)\nlog(Shelf.kind)\n"),
+    "a name that was imported": (b"lost()\n", b"lost()\nlost = log\n"),
+}
+
+
+@pytest.mark.parametrize("edit", BESIDE_FUNCTIONS)
+def test_statements_and_heads_of_classes_that_stand_as_they_were(edit: str) -> None:
+    book = b"""class Book:
+    def __init_subclass__(cls): ...
+    def shelve(self): ...
+
+
+class Given:
+    def __set_name__(self, owner, name): ...
+    def __get__(self, a, b): ...
+
+
+class Shop:
+    def __init__(self): self.open = None
+
+
+def log(what): ...
+"""
+    files = {b"shop/__init__.py": b"", b"shop/book.py": book, b"shop/shelf.py": AROUND}
+    files[b"use.py"] = b"from shop.shelf import Board, Shelf\n\nShelf().kind\nBoard().kind()\n"
+    edited = files | {b"shop/shelf.py": AROUND.replace(*BESIDE_FUNCTIONS[edit])}
+    assert edited != files
+
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+
+    assert differences(there.snapshot, built(edited).snapshot) == []
+    assert differences(back.snapshot, built(files).snapshot) == []
