@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.distinct import distinct, one_of
-from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
 from index.resolver.closures import Grouped, first_of_each
 from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
-from index.resolver.dispatch import CLASSES, METHODS, Dispatch, place_key
+from index.resolver.dispatch import CLASSES, Dispatch, place_key
 from index.resolver.keep import row_runs
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
+from index.resolver.structural import METHODS, REALMS, SCRIPTS, is_member, is_protocol
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
@@ -88,7 +88,7 @@ class Before:
         if not np.array_equal(_order(self.tree, np.flatnonzero(was), self.symbol), _order(now, np.flatnonzero(~same), None)):
             return None
         names = self._members_that_differ(now, was, ~same)
-        if names is None:
+        if names is None or not self._meet_the_same(now, was, ~same):
             return None
         if len(names):
             loose, edges = now.links["loose"], now.links["edges"]
@@ -113,11 +113,32 @@ class Before:
         if (differing[:, 4] > 0).any() or (gone[one_of(gone[:, 1], CLASSES), 0] >= 0).any():
             return None
         names = distinct(np.concatenate([differing[~is_class, 2], self._fields_that_differ(now, was, new)]))
-        names = names[names >= 0]
-        kind, flags, parent = (now.symbols[column] for column in ("kind", "flags", "parent"))
-        protocols = one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0)
-        wanted = now.symbols["name"][one_of(kind, METHODS) & protocols[np.maximum(parent, 0)]]
-        return None if one_of(names, wanted).any() else names
+        return names[names >= 0]
+
+    def _meet_the_same(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> bool:
+        """Do the same methods as before meet those of protocols and types? Asked where classes stand to each other as before."""
+        tables, asked = [], np.zeros(len(now.names) + 1, bool)
+        for tree, files, symbol, name in ((self.tree, was, self.symbol, self.name), (now, new, None, None)):
+            parent, its_name = tree.symbols["parent"], tree.symbols["name"]
+            member = is_member(tree.symbols)
+            of_protocols = its_name[np.flatnonzero(member & is_protocol(tree.symbols)[np.maximum(parent, 0)])]
+            rows = np.flatnonzero(member & files[tree.symbols["file"]])
+            parents, names = parent[rows].astype(np.int64), its_name[rows].astype(np.int64)
+            if symbol is not None and name is not None:
+                parents, names, of_protocols = symbol[parents], name[names], name[of_protocols]
+            asked[of_protocols] = True  # a name that is gone is the last, which no member of now has
+            tables.append(np.stack([parents, names, tree.symbols["kind"][rows]], 1))
+        before, after = tables
+        differing = np.concatenate([_rows_only_in(before, after), _rows_only_in(after, before)])
+        if not asked[differing[:, 1]].any():
+            return True
+        rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES) & (self.edges["chain"] != MEETS))
+        of_classes = {column: self.symbol[self.edges[column][rows]] for column in ("source", "target")} | {"kind": self.edges["kind"][rows]}
+        none = {column: np.empty(0, np.int64) for column in (*_EDGE_COLUMNS, "code")}
+        met = Dispatch(now.symbols, now.files, none, none, now.names, of_classes, none).met
+        rows = np.flatnonzero((self.edges["kind"] == EdgeKind.IMPLEMENT) & (self.edges["chain"] == MEETS))
+        then = np.stack([self.symbol[self.edges["target"][rows]], self.symbol[self.edges["source"][rows]]], 1)
+        return np.array_equal(then[np.lexsort(then.T[::-1])], met[:, :2])
 
     def _fields_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints:
         """Names of plain attributes of which some are new or gone: a property of that name may be meant by its name now, or no more."""
@@ -227,7 +248,7 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     }
     among_classes = one_of(edges["kind"], _OF_CLASSES)
     classes = {name: np.concatenate([of_classes[name], edges[name][among_classes]]) for name in ("source", "target", "kind")}
-    dispatch = Dispatch(tree.symbols, edges, hints, tree.names, classes, _beside(tree))
+    dispatch = Dispatch(tree.symbols, tree.files, edges, hints, tree.names, classes, _beside(tree))
     # A site that arguments resolved after all is not open any more.
     place = place_key(sites["source"], sites["line"], sites["column"])
     settled = one_of(place, dispatch.place_of_edge) & ~one_of(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
@@ -237,8 +258,8 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
     meets = dispatch.meets()
     meets = {name: value[wanted[tree.symbols["file"][meets["source"]]]] for name, value in meets.items()}
-    found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside(), dispatch.held_by_subclasses()]
-    found.append(meets)
+    found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
+    found += [dispatch.held_by_subclasses(), dispatch.dispatched_alike(), meets]
     whole = {name: np.concatenate([one[name] for one in found], dtype=dtype, casting="unsafe") for name, dtype in _EDGE_COLUMNS.items()}
     return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
 
@@ -342,13 +363,6 @@ def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return {column: values[fresh] for column, values in ordered.items()}
 
 
-# language number -> which languages share objects: JavaScript and both kinds of TypeScript do
-_SCRIPTS = 2
-_REALMS = np.zeros(256, np.uint8)
-for _language in BY_NUMBER.values():
-    _REALMS[_language.number] = _SCRIPTS if _language.name in ("typescript", "tsx", "javascript") else 1
-
-
 def edges_by_name(
     symbols: Columns, files: Columns, sites: Mapping[str, NDArray[Any]], names: Names, overriders: Grouped
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.bool_]]:
@@ -360,11 +374,11 @@ def edges_by_name(
     own methods are left alone, and what stands in a test is out of others' sight.
     """
     kind = symbols["kind"]
-    realm = _REALMS[files["language"]].astype(np.int64)[symbols["file"]]
+    realm = REALMS[files["language"]].astype(np.int64)[symbols["file"]]
     name = realm * len(names) + symbols["name"]
     wanted_name = realm[sites["source"]] * len(names) + sites["name"]
-    common = np.zeros(max(len(names), 1) * (int(_REALMS.max()) + 1), bool)
-    for its, of_library in ((1, COMMON_MEMBERS), (_SCRIPTS, SCRIPT_MEMBERS)):
+    common = np.zeros(max(len(names), 1) * (int(REALMS.max()) + 1), bool)
+    for its, of_library in ((1, COMMON_MEMBERS), (SCRIPTS, SCRIPT_MEMBERS)):
         common[[its * len(names) + row for one in of_library if (row := names.row(one)) >= 0]] = True
     is_common = common[wanted_name]
     reason = sites["reason"] == Unresolved.RECEIVER
@@ -374,14 +388,14 @@ def edges_by_name(
     stands_for_all = np.ones(len(kind), bool)
     stands_for_all[overriders.value] = False
     sets = (symbols["flags"] & SYMBOL_SETTER) != 0
-    is_field = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
+    is_field = np.zeros(len(names) * (int(REALMS.max()) + 1), bool)
     is_field[name[kind == SymbolKind.FIELD]] = True
     for wanted, candidates in (
         (is_call, kind == SymbolKind.METHOD),
         (~is_call, (kind == SymbolKind.PROPERTY) & ~sets & ~is_field[name]),
     ):
         rows = np.flatnonzero(wanted & reason & ~is_common)
-        asked = np.zeros(len(names) * (int(_REALMS.max()) + 1), bool)
+        asked = np.zeros(len(names) * (int(REALMS.max()) + 1), bool)
         asked[wanted_name[rows]] = True
         members = np.flatnonzero(candidates & stands_for_all & asked[name])
         order = members[np.argsort(name[members], kind="stable")]

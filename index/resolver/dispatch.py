@@ -18,6 +18,7 @@ from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
 from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS, MEETS
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
+from index.resolver.structural import METHODS, meeting
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
 
@@ -27,23 +28,28 @@ MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiv
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
 MAX_HELD = 8  # functions and classes that subclasses hold in one field
-MAX_MEETING = 1_000  # classes that meet one protocol without naming it
 CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)  # `class Line implements Queue`, an object type
-METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
 _OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
 _ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
 
 
 class Dispatch:
-    """`symbols`, and of some files `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by row.
-    Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`,
+    """`symbols`, `files`, and of some of these `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by
+    row. Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`,
     which say what `super()` may run and what fields hold."""
 
     def __init__(
-        self, symbols: Columns, edges: Columns, hints: Columns, names: Sequence[str], of_classes: Columns, by_super: Columns
+        self,
+        symbols: Columns,
+        files: Columns,
+        edges: Columns,
+        hints: Columns,
+        names: Sequence[str],
+        of_classes: Columns,
+        by_super: Columns,
     ) -> None:
-        self.symbols, self.edges, self.hints, self.names = symbols, edges, hints, names
+        self.symbols, self.files, self.edges, self.hints, self.names = symbols, files, edges, hints, names
         self.of_classes, self.by_super = of_classes, by_super
         self.size = len(symbols["file"])
 
@@ -71,6 +77,7 @@ class Dispatch:
         left = self.may_vary & one_of(self.edges["kind"], _RUNS) & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
         more = ((count > MAX_OVERRIDERS) | self._is_unlikely(at, count)) & one_of(self.edges["kind"][at], _RUNS)
         left[at[more]] = True
+        left |= self._may_be_alike & (self.number + self.number_alike > MAX_OVERRIDERS)
         rows = np.flatnonzero(left)
         chain = self.edges["chain"].copy()
         chain[rows] = _dispatching(chain[rows].astype(np.int64), always=True)
@@ -80,6 +87,17 @@ class Dispatch:
     def number(self) -> NDArray[Any]:
         """Of every edge: how many methods override its target."""
         found: NDArray[Any] = np.diff(self.overriders.first)[self.edges["target"]]
+        return found
+
+    @cached_property
+    def number_alike(self) -> NDArray[Any]:
+        """Of every edge: how many methods meet its target, one of an interface or object type, by chance or not."""
+        found: NDArray[Any] = np.diff(self.alike.first)[self.edges["target"]]
+        return found
+
+    @cached_property
+    def _may_be_alike(self) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self.may_vary & one_of(self.edges["kind"], _RUNS) & (self.number_alike > 0)
         return found
 
     @cached_property
@@ -100,6 +118,16 @@ class Dispatch:
         kept &= one_of(edges["kind"][at], _RUNS) | (self.symbols["kind"][target] == SymbolKind.PROPERTY)
         at, target = at[kept], target[kept]
         return at, target, np.bincount(at, minlength=len(edges["source"]))[at]
+
+    def dispatched_alike(self) -> dict[str, NDArray[Any]]:
+        """Calls of a method of an interface or object type -> POSSIBLE edges to what meets it without naming it."""
+        rows = np.flatnonzero(self._may_be_alike & (self.number + self.number_alike <= MAX_OVERRIDERS))
+        at, target = self.alike.of(self.edges["target"][rows], rows)
+        kept = ~self.hinted[at]
+        asked = np.flatnonzero(~kept)
+        kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
+        at, target = at[kept], target[kept]
+        return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), self.edges)
 
     def beside(self) -> dict[str, NDArray[Any]]:
         """`super().m()` in a class that stands beside others in some subclass -> the methods that come after it there."""
@@ -311,44 +339,26 @@ class Dispatch:
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = one_of(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~one_of(kind[edges["target"]], CLASSES)
         closure = closed(pairs_of(edges["target"][rows], edges["source"][rows]))
-        met = self.met
+        met = self.met[self.met[:, 2] == 0]
         if len(met):
             closure = unpacked(distinct(np.concatenate([packed(closure[:, 0], closure[:, 1]), packed(met[:, 0], met[:, 1])])))
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
     @cached_property
     def met(self) -> Ints:
-        """(method of a protocol, method that meets it) for classes that have all members of a protocol and do not name it.
+        """What meets methods of protocols and types that its class does not name, as `meeting` gives it."""
+        return meeting(self.symbols, self.files, self.names, self.descendants)
 
-        Members that types of the library have too are left out where many classes have them: `read` and `close` alone say nothing."""
-        found: list[tuple[int, int]] = []
-        kind, flags, parent, name = (self.symbols[column] for column in ("kind", "flags", "parent", "name"))
-        protocols = np.flatnonzero(one_of(kind, CLASSES) & ((flags & SYMBOL_PROTOCOL) != 0))
-        for protocol in protocols.tolist():
-            wanted = self.methods[parent[self.methods] == protocol]
-            classes: set[int] | None = None
-            definers: dict[int, Ints] = {}
-            for member in wanted.tolist():
-                same = self.named.of(name[[member]], np.zeros(1, np.int64))[1]
-                definers[member] = same[~one_of(parent[same], protocols)]
-                owners = parent[definers[member]].astype(np.int64)
-                having = set(owners.tolist()) | set(self.descendants.of(owners, owners)[1].tolist())
-                classes = having if classes is None else classes & having
-                if not classes:
-                    break
-            named = set(self.descendants.of(np.array([protocol]), np.zeros(1, np.int64))[1].tolist())
-            meeting = np.array(sorted((classes or set()) - named - set(protocols.tolist())), np.int64)
-            telling = not self.is_common[wanted].all()
-            if not 0 < len(meeting) <= (MAX_MEETING if telling else MAX_OVERRIDERS):
-                continue
-            inherited = np.concatenate([meeting, self.ancestors.of(meeting, meeting)[1]])
-            for member in wanted.tolist():
-                found += [(member, int(one)) for one in definers[member][one_of(parent[definers[member]], inherited)]]
-        return np.array(sorted(set(found)), np.int64).reshape(-1, 2)
+    @cached_property
+    def alike(self) -> Grouped:
+        """Method of an interface or object type -> what meets it and does not name it. Such types are met by chance more often than what is
+        declared a protocol: what is declared to override goes before, and these are never more than POSSIBLE."""
+        pairs = self.met[self.met[:, 2] == 1]
+        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
 
     def meets(self) -> dict[str, NDArray[Any]]:
         """What meets a method of a protocol -> POSSIBLE edges to that, at its name: who asks for its users is led to the protocol's."""
-        target, source = self.met.T
+        target, source, _ = self.met.T
         return {
             "source": source, "target": target, "kind": np.full(len(source), EdgeKind.IMPLEMENT),
             "tier": np.full(len(source), Tier.POSSIBLE), "line": self.symbols["line"][source],

@@ -203,6 +203,9 @@ EXPORT class CLASS extends NAME(NAME) {}
 EXPORT const FUNCTION = (Base) => class extends Base { METHOD() {} };
 EXPORT class CLASS<T> { METHOD(a: T): T { return a; } }
 EXPORT interface CLASS { METHOD(): CLASS; VALUE: CLASS }
+EXPORT interface CLASS { METHOD(): CLASS }
+EXPORT class CLASS { VALUE = NAME; METHOD() {} METHOD() {} }
+EXPORT function FUNCTION() { return { METHOD() { return NAME; }, VALUE: NAME }; }
 EXPORT interface CLASS { (a: CLASS): CLASS; METHOD: (a: CLASS) => void }
 EXPORT interface CLASS extends CLASS { VALUE?: CLASS }
 EXPORT type CLASS = { METHOD(): CLASS; VALUE: CLASS };
