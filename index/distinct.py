@@ -15,6 +15,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 _LOW = 0xFFFF
 _FEW = 4  # of them each is compared with all
+_MANY = 1_000  # from which on a sort of numbers is so much faster than one of places that packing them pays
 
 
 def distinct(numbers: NDArray[Number]) -> NDArray[Number]:
@@ -69,7 +70,7 @@ def counted(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64
 
 def first_places(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
     """Each once, rising, and where it stands first."""
-    order = np.argsort(numbers, kind="stable")
+    order = _order(numbers)
     ordered = numbers[order]
     first = fresh(ordered)
     return ordered[first], order[first]
@@ -77,12 +78,25 @@ def first_places(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.
 
 def grouped(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.int64]]:
     """Each once, rising, and of every number which of these it is."""
-    order = np.argsort(numbers, kind="stable")
+    order = _order(numbers)
     ordered = numbers[order]
     first = fresh(ordered)
     which = np.empty(len(ordered), np.int64)
     which[order] = np.cumsum(first) - 1
     return ordered[first], which
+
+
+def _order(numbers: NDArray[Any]) -> NDArray[np.int64]:
+    """A stable argsort. Of many numbers that leave room for their places beside them in 64 bits by one sort of both: it takes a third to a
+    fifth of the time."""
+    bits = len(numbers).bit_length()
+    packs = len(numbers) >= _MANY and numbers.dtype.kind in "iu" and numbers.dtype.itemsize > 2  # of two bytes numpy makes a radix sort
+    if not packs or numbers.min() < 0 or int(numbers.max()) >> (63 - bits):
+        return np.argsort(numbers, kind="stable")
+    packed = numbers.astype(np.int64) << bits | np.arange(len(numbers))
+    packed.sort()
+    places: NDArray[np.int64] = packed & ((1 << bits) - 1)
+    return places
 
 
 def fresh(ordered: NDArray[Any]) -> NDArray[np.bool_]:

@@ -381,10 +381,13 @@ class Evaluator:
 
     def look_for(self, key: str) -> None:
         """Notes that it was looked whether there is a file: a key of `index.languages.python.modules.changed_keys`."""
+        self.used.add(self._path(key))
+
+    def _path(self, key: str) -> int:
         known = self._paths.get(key)
         if known is None:
             known = self._paths[key] = self.gateways.fact("path", "", key)
-        self.used.add(known)
+        return known
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
         group = unit.group[node]
@@ -574,7 +577,7 @@ class Evaluator:
 
     def _bindings(self, unit: Unit, key: int, fuel: int) -> Values:
         row, count = key >> 24, key & 0xFFFFFF
-        group = unit.group_of_row[row]
+        group = unit.group_of(row)
         scope = unit.group_scope[group]
         if scope == 0:
             self.look("top", unit, 0, unit.names[unit.group_name[group]])
@@ -794,7 +797,7 @@ class Evaluator:
         known = unit.paths_looked_at.get(entry)
         if known is None:
             keys = self.program.lookup_keys(unit, module, level)
-            known = unit.paths_looked_at[entry] = frozenset(self.gateways.fact("path", "", key) for key in keys)
+            known = unit.paths_looked_at[entry] = frozenset([self._path(key) for key in keys])
         self.used.update(known)
         return self.program.resolve(unit, module, level)
 

@@ -48,12 +48,18 @@ class Gateways:
 
     def facts_behind(self, seen: Iterable[int]) -> NDArray[np.uint32]:
         """Gateways and facts -> the facts behind them, sorted and distinct."""
-        found = set(seen)
-        todo, leads_to = [-1 - one for one in found if one < 0], self.leads_to
+        found, leads_to = set(seen), self.leads_to
+        todo = [one for one in found if one < 0]
+        known = set(todo)
         while todo:
-            more = set[int]().union(*[leads_to[one] for one in todo]) - found
-            found |= more
-            todo = [-1 - one for one in more if one < 0]
+            row = leads_to[-1 - todo.pop()]
+            found.update(row)
+            for one in row:
+                if one >= 0:
+                    break  # they rise: gateways come first
+                if one not in known:
+                    known.add(one)
+                    todo.append(one)
         every = np.fromiter(found, np.int64, len(found))
         every.sort()
         return every[np.searchsorted(every, 0) :].astype(np.uint32)

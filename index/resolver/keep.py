@@ -142,7 +142,10 @@ def solved_as_json(solved: Mapping[Value, Trajectory]) -> bytes:
 
 
 def _json(rows: Any) -> bytes:
-    return json.dumps(rows, separators=(",", ":")).encode()
+    return _encoded(rows).encode()
+
+
+_encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode  # tuples hold nothing that holds them
 
 
 def _tuple(value: Any) -> Any:

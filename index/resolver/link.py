@@ -214,12 +214,15 @@ class Linker:
     def _sites(unit: Unit) -> NDArray[np.int64]:
         """The nodes that are looked at: of tuples only those that are unpacked, of pairs those whose key may be an object."""
         kinds, parents = unit.facts.columns["kind"], unit.facts.columns["parent"]
-        rows = np.arange(len(kinds))
-        first = parents == rows - 1
-        wanted = _WANTED[kinds] | ((kinds == Kind.TUPLE) & first & (kinds[parents] == Kind.ASSIGN))
-        wanted[:-1] |= (kinds[:-1] == Kind.PAIR) & _OBJECTS[kinds[1:]]
-        found: NDArray[np.int64] = rows[wanted]
-        return found
+        wanted = _WANTED[kinds]
+        tuples = np.flatnonzero(kinds == Kind.TUPLE)
+        if len(tuples):
+            above = parents[tuples]
+            wanted[tuples] = (above == tuples - 1) & (kinds[above] == Kind.ASSIGN)
+        pairs = np.flatnonzero(kinds[:-1] == Kind.PAIR)
+        if len(pairs):
+            wanted[pairs] = _OBJECTS[kinds[pairs + 1]]
+        return np.flatnonzero(wanted)
 
     def given_up(self, number: int, error: Exception) -> Linked:
         """What there is of a file at which linking failed: nothing, and why. The mistake is ours, and costs this one file its links."""

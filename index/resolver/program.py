@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
@@ -89,7 +90,6 @@ class Unit:
         self.alike: memoryview | None = None  # see `make_alike`
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
         self._group_needs_care: bytes | None = None
-        self._group_of_row: list[int] | None = None
         self._scope_names: dict[int, dict[str, int]] | None = None
         self._module_names: dict[str, int] | None = None
         self._class_scopes: dict[int, tuple[int, ...]] | None = None
@@ -116,7 +116,7 @@ class Unit:
         self._has_overloads: list[int] | None = None
         self._fixture_symbols: frozenset[int] | None = None
         self._mutations: list[int] | None = None
-        self._called: tuple[NDArray[np.int64], NDArray[np.uint8]] | None = None
+        self._called: list[tuple[int, int]] | None = None
         self._reorders: list[int] | None = None
         self._described: list[int] | None = None
         self._mixes: list[tuple[int, int]] | None = None
@@ -232,15 +232,9 @@ class Unit:
         found: bytes = (first[1:] > first[:-1]).tobytes()
         return found
 
-    @property
-    def group_of_row(self) -> list[int]:
+    def group_of(self, row: int) -> int:
         """Binding row -> its group."""
-        if self._group_of_row is None:
-            self._group_of_row = self._made_group_of_row()
-        return self._group_of_row
-
-    def _made_group_of_row(self) -> list[int]:
-        return np.repeat(np.arange(len(self.group_scope)), np.diff(self.facts["group_first"])).tolist()
+        return bisect_right(self.group_first, row) - 1
 
     def outermost(self, symbol: int) -> int:
         """The function (or class) at the top of the file or of a class that holds a symbol."""
@@ -345,25 +339,22 @@ class Unit:
 
     def _made_keys_passed(self) -> dict[int, tuple[int, int]]:
         found: dict[int, tuple[int, int]] = {}
-        columns = self.facts.columns
-        kind, following, groups = columns["kind"], columns["next"], columns["group"]
-        if len(kind) < 3:
-            return found
-        table = np.flatnonzero((kind[:-1] == Kind.SUBSCRIPT) & (kind[1:] == Kind.NAME)) + 1
-        keys, ends = following[table], following[table - 1]
+        kind, following, groups = self.kind, self.next, self.group
+        asked: list[tuple[int, int]] = []  # table, key
+        for at in self._places(_ITEM_OF_NAME):
+            key = following[at + 1]
+            if key < following[at]:
+                asked.append((at + 1, key))
         if "get" in self.names:
-            called = np.flatnonzero((kind[:-2] == Kind.CALL) & (kind[1:-1] == Kind.ATTRIBUTE) & (kind[2:] == Kind.NAME)) + 2
-            called = called[columns["name"][following[called]] == self.names.index("get")]
-            arguments = following[called - 1]
-            table, keys = np.concatenate([table, called]), np.concatenate([keys, arguments + 1])
-            ends = np.concatenate([ends, following[np.minimum(arguments, len(kind) - 1)]])
-        inside = keys < ends
-        table, keys = table[inside], keys[inside]
-        is_name = (kind[keys] == Kind.NAME) & (groups[keys] >= 0)
-        if not is_name.any():
-            return found
-        for at, key in zip(table[is_name].tolist(), keys[is_name].tolist(), strict=True):
-            group, of_table = self.group[key], self.group[at]
+            get, names = self.names.index("get"), self.name
+            for at in self._places(_METHOD_OF_NAME):
+                arguments = following[at + 1]
+                if names[following[at + 2]] == get and arguments < following[at] and arguments + 1 < following[arguments]:
+                    asked.append((at + 2, arguments + 1))
+        for at, key in asked:
+            group, of_table = groups[key], groups[at]
+            if kind[key] != Kind.NAME or group < 0:
+                continue
             row = self.group_first[group]
             if not self.group_is_plain[group] or self.how[row] != How.PARAM or (of_table >= 0 and self.group_scope[of_table] != 0):
                 continue
@@ -372,6 +363,14 @@ class Unit:
             flags = self.param_flags[param] & (ParamFlag.STAR | ParamFlag.DOUBLE_STAR)
             if self.symbol_kind[symbol] == SymbolKind.FUNCTION and not flags and not self.symbol_flags[symbol] & SYMBOL_DECORATED:
                 found[key] = symbol, self.params[symbol].index(param)
+        return found
+
+    def _places(self, kinds: bytes) -> list[int]:
+        """Where nodes of these kinds follow on each other: to search bytes takes less time than any step of numpy."""
+        found, at = [], self.kind.find(kinds)
+        while at >= 0:
+            found.append(at)
+            at = self.kind.find(kinds, at + 1)
         return found
 
     @property
@@ -714,14 +713,16 @@ class Unit:
     def _calls_of(self, what: int) -> list[int]:
         """Calls of methods of these names: bits of `_METHODS`."""
         if self._called is None:
-            columns, bits = self.facts.columns, _METHODS
-            kind, wanted = columns["kind"], np.array([bits.get(name, 0) for name in [*self.names, ""]], np.uint8)
-            calls = np.flatnonzero((kind[:-1] == Kind.CALL) & (kind[1:] == Kind.ATTRIBUTE)) if wanted.any() else np.empty(0, np.int64)
-            of = wanted[columns["name"][columns["next"][calls + 2]]]
-            self._called = calls[of > 0], of[of > 0]
-        calls, of = self._called
-        found: list[int] = calls[(of & what) > 0].tolist()
-        return found
+            wanted = {self.names.index(name): _METHODS[name] for name in _METHOD_NAMES.intersection(self.names)}
+            calls: list[tuple[int, int]] = []
+            if wanted:
+                following, names = self.next, self.name
+                for call in self._places(_METHOD):
+                    of = wanted.get(names[following[call + 2]])
+                    if of is not None:
+                        calls.append((call, of))
+            self._called = calls
+        return [call for call, of in self._called if of & what]
 
     def item_path(self, node: int) -> tuple[int, tuple[str, ...]] | None:
         """`table["a"][1]` -> the binding group of `table`, if it is bound once, and the keys, if they are constants."""
@@ -857,7 +858,11 @@ _CLASSES[[SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM]] = True
 _DECLARES, _NARROWS = np.zeros(256, bool), np.zeros(256, bool)
 _DECLARES[[How.DECLARE, How.NARROW]] = True
 _NARROWS[[How.NARROW, How.EXCLUDE]] = True
+_ITEM_OF_NAME = bytes((Kind.SUBSCRIPT, Kind.NAME))
+_METHOD_OF_NAME = bytes((Kind.CALL, Kind.ATTRIBUTE, Kind.NAME))
+_METHOD = bytes((Kind.CALL, Kind.ATTRIBUTE))
 _METHODS = dict.fromkeys(MUTATORS, 1) | dict.fromkeys(REORDERS, 2) | dict.fromkeys(("defineProperty", "defineProperties"), 4)
+_METHOD_NAMES = frozenset(_METHODS)
 _VALUE = np.zeros(256, bool)
 _VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
 

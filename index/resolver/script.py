@@ -353,7 +353,7 @@ class ScriptEvaluator(Signatures):
             if parameter is not None:
                 return {parameter: PROVED}
         found = super().binding(unit, row, fuel)
-        itself = self.tables(unit).objects.get(unit.group_of_row[row])
+        itself = self.tables(unit).objects.get(unit.group_of(row))
         if itself is not None:  # a constant that members were assigned to is an object of its own
             found = {(INSTANCE, unit.number, itself): PROVED, **found}
         if how == How.ASSIGN and value >= 0 and unit.type[row] >= 0 and unit.kind[self.inner(unit, value)] in _LITERALS:
@@ -370,7 +370,7 @@ class ScriptEvaluator(Signatures):
 
     def narrowed(self, unit: Unit, row: int, fuel: int) -> Values:
         """What a name is where `x instanceof C` or `isC(x)` holds (or does not)."""
-        value, group = unit.value[row], unit.group_of_row[row]
+        value, group = unit.value[row], unit.group_of(row)
         rows = self.reaching_before(unit, group, unit.target[row], row)
         own: Values = {}
         for one in rows:

@@ -476,6 +476,8 @@ class _Merge:
         """What became of the old values, and which of them stay (None: all) -> those of the new table."""
         if stays is not None:
             values = values[stays]
+        if not len(values):
+            return self.added.values
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts)])
         low = np.repeat(starts[self.place], self.added.counts)
         ends = np.where(self.known, starts[np.minimum(self.place + 1, len(self.old.hash))], starts[self.place])
@@ -523,6 +525,8 @@ def _spread(is_new: NDArray[np.bool_], old: NDArray[Any], new: NDArray[Any]) -> 
     """Old and new entries in one array, the new ones where `is_new` says."""
     if not len(new):
         return old
+    if not len(old):
+        return new.astype(old.dtype, copy=False)
     out = np.empty(len(is_new), old.dtype)
     out[is_new] = new
     out[~is_new] = old

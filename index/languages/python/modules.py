@@ -101,6 +101,7 @@ class ModuleMap:
         self._requirements: set[str] = set()  # declared dependencies, normalised
         self._children: dict[str, dict[str, str]] | None = None
         self._own_roots: dict[str, str] = {}
+        self._above_keys: dict[str, tuple[str, ...]] = {}  # see `_keys_above`
         self._answers: dict[tuple[str, str, int], Resolution] = {}
         projects = self._read_paths(paths)
         problems: list[Problem] = []
@@ -132,12 +133,20 @@ class ModuleMap:
         if level > 0:
             base = _above(folder, level)
             return () if base is None else ("/" + joined(base, dotted.replace(".", "/")),)
-        parts = dotted.split(".")
-        keys = {parts[0], "/".join(parts)}
-        keys.update("/" + joined(mount, "/".join(parts[1:])) for mount in self._mounts.get(parts[0], ()))
-        own = self.own_root(folder)
-        keys.update("/" + joined(above, "__init__") for above in folders_above(folder) if len(above) >= len(own))
+        top, _, rest = dotted.partition(".")
+        keys = {top, dotted.replace(".", "/"), *self._keys_above(folder)}
+        for mount in self._mounts.get(top, ()):
+            keys.add("/" + joined(mount, rest.replace(".", "/")))
         return tuple(sorted(keys))
+
+    def _keys_above(self, folder: str) -> tuple[str, ...]:
+        """What says where the own root of a folder is."""
+        known = self._above_keys.get(folder)
+        if known is None:
+            own = self.own_root(folder)
+            known = tuple("/" + joined(above, "__init__") for above in folders_above(folder) if len(above) >= len(own))
+            self._above_keys[folder] = known
+        return known
 
     def module_name(self, path: str) -> str:
         """A file -> the dotted name people import it by."""
