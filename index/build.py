@@ -38,6 +38,7 @@ from index.languages.modules import MOST_CONFIG_BYTES, Resolution
 from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
+from index.links import different_since
 from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many
 from index.parsing.names import Names
 from index.progress import Progress, Silent
@@ -54,8 +55,6 @@ from index.resolver.keep import (
     file_links,
     first_table,
     flows_as_json,
-    ragged,
-    row_runs,
     solved_as_json,
     with_mentions,
 )
@@ -64,6 +63,7 @@ from index.resolver.link import Linked, Standing
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
+from index.spliced import ragged, row_runs
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import update_text
 from index.types import BINARY, EdgeKind, Problem, SymbolKind, Tier
@@ -287,12 +287,12 @@ class _Build:
         self.stopped = False
         self.facts: dict[int, Facts] = {}
         self.standing: dict[int, tuple[Standing | None, NDArray[np.uint32]]] = {}  # by row, and the facts that these functions looked at
-        self.moved: Mapping[int, NDArray[np.int64]] | None = None  # see `Move.symbols`; None: everything was linked anew
         self.relinked: set[int] = set()  # rows of files whose edges or open sites were made anew
         self.renumber: NDArray[np.int32] = np.empty(0, np.int32)  # the row of each name of the commit before
         self.names = Names.of(())
         self.parts: dict[str, Columns] = {}
         self.layers: dict[str, Callable[[], Layer]] = {}
+        self.taken: Kept | None = None  # None: everything was linked anew
         self.status = np.zeros(len(sources), np.uint8)
 
     def run(self, embed: Embed | None) -> Built:
@@ -328,6 +328,9 @@ class _Build:
             parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
             if embed is not None:
                 self.vectors_part(embed, self.names)
+        parts["links"] = links
+        if self.taken is not None and (layer := self.links_layer(links, self.taken)) is not None:
+            self.layers["links"] = lambda: layer
         snapshot = Snapshot(self.commit, Parts(parts, self.layers, later))
         if len(self.unparsed_lines) > MANY_FILES:
             return_memory()
@@ -395,7 +398,7 @@ class _Build:
 
     # linking
 
-    def link(self) -> tuple[dict[str, NDArray[Any]], dict[int, tuple[str, ...]], int]:
+    def link(self) -> tuple[Columns, dict[int, tuple[str, ...]], int]:
         """Links of every file as `index.resolver.keep` has them, the names of open sites by row of the files that were linked anew (for
         them the last of `loose` is an index of these), and how many files that were."""
         numbers = self.numbers()
@@ -406,15 +409,31 @@ class _Build:
             return_memory()
         names = {row: one.names for row, one in fresh.items() if "loose" in one.columns}
         self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
-        self.moved = kept.move.symbols if kept is not None else None
+        is_linked = (self.status == PARSED).astype(np.uint8)
         if kept is None:
-            table = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()})
+            table: Columns = first_table(len(self.sources), {row: with_mentions(its, lambda _: b"") for row, its in fresh.items()}) | {
+                "numbers": numbers, "linked": is_linked,
+            }  # fmt: skip
         else:
             old_rows = np.where(self.status == PARSED, self.before, -1)
             made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
-            table = kept.table(old_rows, made)
-        table["numbers"], table["linked"] = numbers, (self.status == PARSED).astype(np.uint8)
+            table = kept.table(old_rows, made, numbers, is_linked)
+            self.taken = kept
         return table, names, linked
+
+    def links_layer(self, links: Columns, kept: Kept) -> Layer | None:
+        """The links as what is different from those of the commit before; None where they are better written whole."""
+        previous = self.previous
+        assert previous is not None
+        parts, size = previous.snapshot.parts, len(previous.links["numbers"])
+        under = parts.layer("links") if isinstance(parts, Parts) else None
+        stored = parts.stored.get("links") if isinstance(parts, Parts) else None
+        old_rows = np.where(self.status == PARSED, self.before, -1)
+        below = Layer(previous.links, {}, stored) if under is None else under
+        since = different_since(
+            links, old_rows, kept.different, kept.move.symbols, self.renumber, len(self.names), below.since, kept.moved_part
+        )
+        return Layer(below.base, since, below.stored) if len(since["fresh"]) <= previous.most_since * max(size, 1) else None
 
     def resolved(self, numbers: NDArray[np.int64]) -> tuple[dict[int, FileLinks], Kept | None, int]:
         """By row, the links of files that were linked anew, or differ otherwise from those of the commit before; these; and how many files
@@ -727,7 +746,7 @@ class _Build:
         self,
         symbols: dict[str, NDArray[Any]],
         own: _OwnNames,
-        links: dict[str, NDArray[Any]],
+        links: Columns,
         names_of: Mapping[int, tuple[str, ...]],
     ) -> Names:
         """All names, and rows of them in place of the numbers that `symbols_of_all` gave, and in the last column of `loose`."""
@@ -740,7 +759,7 @@ class _Build:
         return names
 
     def symbols_part(
-        self, links: dict[str, NDArray[Any]], names_of: Mapping[int, tuple[str, ...]]
+        self, links: Columns, names_of: Mapping[int, tuple[str, ...]]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Names]:
         """The part of a commit that follows on another, the first symbol row of every file, and all names. The last column of `loose`
         becomes rows of them."""
@@ -795,7 +814,7 @@ class _Build:
 
     def edges_before(self, tree: Tree) -> Before | None:
         """What the edges of the commit before can be taken from; None where everything was linked anew."""
-        if self.previous is None or self.moved is None:
+        if self.previous is None or self.taken is None:
             return None
         before, old_links = self.previous.snapshot.parts, self.previous.links
         old = Tree(
@@ -814,7 +833,7 @@ class _Build:
         # A file that changed stays what imports of it lead to, also one of no language of ours, of which nothing was linked.
         stays = np.flatnonzero((self.before >= 0) & (self.kept < 0))
         symbol[self.old_base[self.before[stays]]] = tree.base[stays]
-        for number, moved in self.moved.items():
+        for number, moved in self.taken.move.symbols.items():
             old_row, row = int(old.row_of[number]), int(tree.row_of[number]) if number < len(tree.row_of) else -1
             if row >= 0:
                 first, last = int(self.old_base[old_row]), int(self.old_base[old_row + 1])

@@ -21,10 +21,10 @@ from index.parsing.names import Names
 from index.resolver.closures import Grouped, first_of_each
 from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, Dispatch, place_key
-from index.resolver.keep import row_runs
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
 from index.resolver.structural import METHODS, REALMS, SCRIPTS, is_member, is_protocol
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
+from index.spliced import row_runs
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
 Columns = Mapping[str, NDArray[Any]]

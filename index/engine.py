@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from index.build import Blob, Previous, Source
 
 LOG = logging.getLogger("maguyva")
-INDEX_VERSION = "13"  # raise it when snapshots of the same commit change: older ones are made anew
+INDEX_VERSION = "14"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
 MAX_VECTORS = 256 << 20  # bytes of Voyage's vectors per repository: two million pieces of code, of which the least recently used go first
@@ -290,7 +290,7 @@ class Engine:
             LOG.error("could not analyse %r: %s", path, _in_one_line(error))
         cache.flush()
         self.notes += [one.message for one in self._facts_store().problems if one.message not in self.notes]
-        more = {"links": built.links, "problems": _problems_part(built.problems, previous, touched)}
+        more = {"problems": _problems_part(built.problems, previous, touched)}
         return Snapshot(commit, Parts.beside(built.snapshot.parts, more))
 
     def overlay(self, base: Snapshot, commit: str) -> Snapshot:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index import links
 from index.content import bytes_of, pack_content, update_content
 from index.trigrams.facts import joined_facts, separate_facts, text_facts_batch
 from index.trigrams.postings import updated_text
@@ -81,7 +82,7 @@ class Parts(Mapping[str, Columns]):
                 found = self._later[name]()
             else:
                 layer = self._layers[name]()
-                found = _KINDS[name].whole(layer, self.layer)
+                found = _WHOLE[name](layer, self.layer)
             self._whole[name] = found
         return found
 
@@ -182,8 +183,13 @@ def _vectors(layer: Layer, other: Callable[[str], Layer | None]) -> Columns:
     return update_vectors(layer.base, layer.since["rows"].astype(np.int64), _vectors_changed(layer.since))
 
 
+def _links(layer: Layer, other: Callable[[str], Layer | None]) -> Columns:
+    return links.whole(layer.base, layer.since)
+
+
 _KINDS = {
     "text": _Kind(_text_columns, _text_changed, _text),
     "content": _Kind(_content_columns, _content_changed, _content),
     "vectors": _Kind(_vectors_columns, _vectors_changed, _vectors),
 }
+_WHOLE = {name: kind.whole for name, kind in _KINDS.items()} | {"links": _links}  # what is different in links is made by who links

@@ -27,7 +27,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -42,6 +42,7 @@ from index.resolver.fingerprints import Span
 from index.resolver.generics import TYPEVAR
 from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing
 from index.resolver.values import Value, Values
+from index.spliced import Late, late_pairs, ragged
 
 Int32s = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -310,6 +311,7 @@ class Kept:
         self.gone: set[int] = set()
         self.unsettled: set[int] = set()
         self.standing_sites: dict[int, StandingSites] = {}  # by number of the file
+        self.different: dict[str, dict[int, NDArray[Any]]] = {}  # column -> by row of the next commit, what is not as it was: see `table`
         for column, rows in (("edges", self.gone), ("late", self.unsettled)):
             self.columns[column], gone = move.targets(columns[column])
             rows.update(self.rows(column, np.flatnonzero(gone)).tolist())
@@ -332,6 +334,13 @@ class Kept:
         offsets = self.columns[f"{column}_offsets"]
         found: NDArray[Any] = self.columns[column][int(offsets[row]) : int(offsets[row + 1])]
         return found
+
+    def moved_part(self, column: str, row: int) -> NDArray[Any]:
+        """A file's rows of a column, as they are now; none for row -1."""
+        if row < 0:
+            return empty(column)
+        found = self.moved.get(row, {}).get(column)
+        return self.part(column, row) if found is None else found
 
     def standing(self, row: int, spans: Sequence[Span], starts: Int32s, starts_before: Int32s, names: Names) -> Standing:
         """Of a changed file what linking gave for functions that stand as they were. starts: the bytes at which nodes begin, now and
@@ -372,10 +381,7 @@ class Kept:
 
     def text(self, column: str, row: int) -> bytes:
         """A file's JSON, moved; nothing for row -1."""
-        if row < 0:
-            return b""
-        found = self.moved.get(row, {}).get(column)
-        return (self.part(column, row) if found is None else found).tobytes()
+        return self.moved_part(column, row).tobytes()
 
     def rows(self, column: str, at: Ints) -> Ints:
         """Places in a column -> the rows of their files, distinct."""
@@ -387,18 +393,22 @@ class Kept:
         found: list[int] = self.rows(column, np.flatnonzero(one_of(self.columns[column], numbers))).tolist() if len(numbers) else []
         return found
 
-    def table(self, old: Ints, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:
-        """Columns of the next commit. old: of every file its row in the commit before, -1 where it is linked anew or not at all.
-        fresh: by row, columns that were made anew."""
-        found: dict[str, NDArray[Any]] = {}
+    def table(self, old: Ints, fresh: Mapping[int, FileLinks], numbers: Ints, linked: NDArray[np.uint8]) -> Late:
+        """Columns of the next commit, each put together when it is asked for. old: of every file its row in the commit before, -1 where it
+        is not linked. fresh: by row, columns that were made anew."""
         new_row = {int(row): at for at, row in enumerate(old.tolist()) if row >= 0}
         for column in _TYPES:
-            made = {row: links[column] for row, links in fresh.items() if column in links.columns}
+            made = self.different[column] = {row: links[column] for row, links in fresh.items() if column in links.columns}
             for row, moved in self.moved.items():
                 if column in moved and row in new_row:
                     made.setdefault(new_row[row], moved[column])
-            found[column], found[f"{column}_offsets"] = ragged(self.columns[column], self.columns[f"{column}_offsets"], old, made)
-        return found
+
+        columns, different = self.columns, self.different  # and nothing else of this is held by what is made later
+
+        def spliced(column: str) -> tuple[NDArray[Any], Ints]:
+            return ragged(columns[column], columns[f"{column}_offsets"], old, different[column])
+
+        return late_pairs({column: partial(spliced, column) for column in _TYPES}, {"numbers": numbers, "linked": linked})
 
 
 _OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT, HINT_HELD})  # edges that are found class by class
@@ -420,33 +430,6 @@ def first_table(size: int, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[
         made = {row: links[column] for row, links in fresh.items()}
         found[column], found[f"{column}_offsets"] = ragged(empty(column), nothing, np.full(size, -1, np.int64), made)
     return found
-
-
-def ragged(values: NDArray[Any], offsets: Ints, old: Ints, made: Mapping[int, NDArray[Any]]) -> tuple[NDArray[Any], Ints]:
-    """Rows of several values each -> the same for other rows: those of row `old[r]` for row r, unless `made[r]` is there; none for -1."""
-    source = old.copy()
-    if made:
-        source[list(made)] = -1
-    lengths = np.zeros(len(old), np.int64)
-    taken = source >= 0
-    lengths[taken] = np.diff(offsets)[source[taken]]
-    pieces: list[tuple[int, NDArray[Any]]] = [(row, its) for row, its in made.items() if len(its)]
-    for row, its in pieces:
-        lengths[row] = len(its)
-    pieces += [(a, values[int(offsets[source[a]]) : int(offsets[source[b - 1] + 1])]) for a, b in row_runs(source)]
-    pieces.sort(key=lambda piece: piece[0])
-    whole = np.concatenate([its for _, its in pieces]) if pieces else values[:0].copy()  # the old ones may be a file's, which are read-only
-    return whole, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def row_runs(kept: Ints) -> Iterator[tuple[int, int]]:
-    """Rows whose old rows follow each other -> (first, last + 1) of each run."""
-    rows = np.flatnonzero(kept >= 0)
-    if not len(rows):
-        return
-    breaks = np.flatnonzero((np.diff(rows) != 1) | (np.diff(kept[rows]) != 1)) + 1
-    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rows)], strict=True):
-        yield int(rows[a]), int(rows[b - 1]) + 1
 
 
 class Recorded:

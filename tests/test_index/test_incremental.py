@@ -20,6 +20,8 @@ from index.build import MANY_FILES, Blob, Built, Previous, Source, build_snapsho
 from index.engine import Engine
 from index.errors import RepositoryTooLarge
 from index.languages.python import PYTHON
+from index.layers import Parts
+from index.links import whole
 from index.parsing.facts import facts_of
 from index.resolver import evaluate
 from index.resolver.fingerprints import Version, standing
@@ -81,6 +83,15 @@ def differences(ours: Snapshot, theirs: Snapshot) -> list[str]:
     return found
 
 
+def different_links(after: Built) -> list[str]:
+    """Columns of the links that are others when they are put together of what is kept of them: those of an earlier commit, and what is
+    different since."""
+    parts = after.snapshot.parts
+    layer = parts.layer("links") if isinstance(parts, Parts) else None
+    kept = after.links if layer is None else whole(layer.base, layer.since)
+    return [name for name in after.links if name not in kept or described(kept[name]) != described(after.links[name])]
+
+
 def described(column: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
     return column.dtype.str, column.shape, column.tobytes()
 
@@ -122,6 +133,7 @@ def test_whatever_is_edited(language: str, data: st.DataObject) -> None:
         after = built(edited, files, before, most_since=pick((0.0, 0.5, 2.0)))
 
         assert differences(after.snapshot, built(edited).snapshot) == []
+        assert different_links(after) == []
         files, before = edited, after
 
 
