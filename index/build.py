@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -121,6 +121,7 @@ class Built:
 T = TypeVar("T")
 FactsMaker = Callable[[Sequence[tuple[Source, Language]]], Sequence[Facts]]
 FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
+StoredFacts = Callable[[Source, Language], Facts | None]  # of a file of this commit whose facts were made before and let go; None: not kept
 FactsWanted = Callable[[Sequence[tuple[str, Language]]], None]  # told the blobs whose facts will be asked for, to read them in one go
 Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # data, chunk starts and ends, names of their symbols, path
 
@@ -240,16 +241,19 @@ def build_snapshot(
     progress: Progress | None = None,
     put_away: PutAway = lambda name, part: part,
     facts_wanted: FactsWanted = lambda blobs: None,
+    stored_facts: StoredFacts = lambda source, language: None,
 ) -> Built:
     """The next snapshot. A source that is `same` must be in `previous` under its path. Contents are let go as soon as they are in the part
     `content`: whoever hands over an iterator that keeps nothing has that memory back.
 
     make_facts: parses files that are new or changed. load_facts: facts of a file that is the same. embed: makes
-    the part `vectors`, which is left out without it. Without `previous` every source is new.
+    the part `vectors`, which is left out without it. Without `previous` every source is new. stored_facts: of a file that was parsed for
+    this snapshot, once more, so that it need not be parsed again.
     """
     with without_collection():
         ordered = sorted(sources, key=lambda source: source.path)
-        return _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted).run(embed)
+        work = _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted, stored_facts)
+        return work.run(embed)
 
 
 class _Build:
@@ -263,8 +267,9 @@ class _Build:
         progress: Progress,
         put_away: PutAway,
         facts_wanted: FactsWanted,
+        stored_facts: StoredFacts,
     ) -> None:
-        self.put_away, self.facts_wanted = put_away, facts_wanted
+        self.put_away, self.facts_wanted, self.stored_facts = put_away, facts_wanted, stored_facts
         self.unparsed_lines: dict[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
@@ -388,7 +393,8 @@ class _Build:
             source, language = self.sources[row], language_of(self.sources[row].path)
             assert language is not None
             if self.previous is None:
-                facts = facts_of(bytes_of(self.parts["content"], row) or b"", language)
+                facts = self.stored_facts(source, language) or facts_of(bytes_of(self.parts["content"], row) or b"", language)
+                facts.names[:] = map(sys.intern, facts.names)
             elif self.load_facts is not None:
                 facts = self.load_facts(int(self.kept[row]), source, language)
             else:
@@ -400,14 +406,15 @@ class _Build:
 
     def link(self) -> tuple[Columns, dict[int, tuple[str, ...]], int]:
         """Links of every file as `index.resolver.keep` has them, the names of open sites by row of the files that were linked anew (for
-        them the last of `loose` is an index of these), and how many files that were."""
+        them the last of `loose` is an index of these; of a commit that follows on none all are in row 0), and how many files that were."""
         numbers = self.numbers()
         fresh, kept, linked = self.resolved(numbers)
-        if len(self.facts) > MANY_FILES and self.previous is None:
+        are_many = len(self.facts) > MANY_FILES and self.previous is None
+        if are_many:
             self.facts = {}
-            gc.collect()  # what linking made holds itself, and is a third of all memory
-            return_memory()
         names = {row: one.names for row, one in fresh.items() if "loose" in one.columns}
+        if self.previous is None:
+            names = {0: tuple(chain.from_iterable(names[row] for row in sorted(names)))}
         self.relinked = {row for row, its in fresh.items() if not {"edges", "late", "loose"}.isdisjoint(its.columns)}
         is_linked = (self.status == PARSED).astype(np.uint8)
         if kept is None:
@@ -419,6 +426,13 @@ class _Build:
             made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
             table = kept.table(old_rows, made, numbers, is_linked)
             self.taken = kept
+        if are_many:
+            # What linking made is two thirds of all memory, and some of it holds itself. A small object that stays keeps a megabyte around
+            # it from going back: a few of every file, and those that the interpreter has at hand for the next ones, which only a collection
+            # lets go.
+            fresh.clear()
+            gc.collect()
+            return_memory()
         return table, names, linked
 
     def links_layer(self, links: Columns, kept: Kept) -> Layer | None:
@@ -1052,12 +1066,14 @@ def qualified_names(symbols: Columns, names: Sequence[str]) -> Callable[[int], s
     known: dict[int, str] = {}
 
     def qualified(symbol: int) -> str:
-        found = known.get(symbol)
-        if found is None:
-            above = parent[symbol]
-            outer = qualified(above) if above >= 0 else ""
-            own = names[name[symbol]] if above >= 0 else ""
-            found = known[symbol] = f"{outer}.{own}" if outer else own
+        inside = []
+        while symbol >= 0 and symbol not in known:
+            inside.append(symbol)
+            symbol = parent[symbol]
+        found = known.get(symbol, "")
+        for one in reversed(inside):  # not by calling itself: what holds itself would stay until the collector is on again
+            own = names[name[one]] if parent[one] >= 0 else ""
+            found = known[one] = f"{found}.{own}" if found else own
         return found
 
     return qualified

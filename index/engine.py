@@ -284,6 +284,7 @@ class Engine:
             self.progress,
             self.store.put_away,
             cache.read_ahead,
+            cache.stored,
         )
         self.problems[commit] = built.problems
         for path, error in built.failures.items():
@@ -602,7 +603,7 @@ class _Model:
         return StaticModel.load().embed_blobs([BlobChunks(data, starts, ends, names, path) for data, starts, ends, names, path in blobs])
 
     def forget(self) -> None:
-        StaticModel.load().forget()
+        StaticModel.let_go()
 
 
 def voyage_with(key: str, url: str = "", model: str = "voyage-code-3", *, rerank: bool = False) -> Voyage:
@@ -688,6 +689,12 @@ class _FactsCache:
         for layer, version in sorted({self.layer(language) for _, language in blobs}):
             wanted = [blob for blob, language in blobs if self.layer(language)[0] == layer]
             self.ahead.setdefault(layer, {}).update(self.store.get_many(layer, version, wanted))
+
+    def stored(self, source: Source, language: Language) -> Facts | None:
+        """Of a file of this commit, once more; None where the store does not have them."""
+        self.flush()
+        layer, version = self.layer(language)
+        return self._unpacked(self.store.get_many(layer, version, [source.blob]).get(source.blob))
 
     def load(self, row: int, source: Source, language: Language) -> Facts:
         layer, version = self.layer(language)

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -99,7 +100,7 @@ def file_links(start: Int32s, linked: Linked, facts: NDArray[np.uint32]) -> File
     columns: dict[str, NDArray[Any]] = {
         "edges": edges_of(start, [linked]), "loose": loose, "facts": facts, "passed": as_bytes(passed), "targets": targets,
     }  # fmt: skip
-    return FileLinks(columns, tuple(site[4] for site in sites))
+    return FileLinks(columns, tuple(sys.intern(site[4]) for site in sites))  # most are names of the file, which were there before linking
 
 
 def as_bytes(text: bytes) -> NDArray[np.uint8]:

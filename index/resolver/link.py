@@ -141,6 +141,7 @@ class Linker:
         self.program = program
         self.evaluator = Evaluator(program) if evaluator is None else evaluator
         self._targets: Settled = {}
+        self._roots: dict[frozenset[Value], frozenset[Value]] = {}  # see `Linked.later`: equal ones as one object
         self._constructors: Settled = {}
         self._takes: Settled = {}
         self._symbols: Settled = {}
@@ -200,7 +201,7 @@ class Linker:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
         for table in (self._targets, self._constructors, self._takes, self._symbols, self._exports, self._of_webs):
             table.clear()
-        self._readings, self._descriptors = {}, {}
+        self._readings, self._descriptors, self._roots = {}, {}, {}
         self.evaluator.close()
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -775,7 +776,8 @@ class Linker:
         if self.is_late:
             symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
             return self.evaluator.expanded(symbolic)
-        linked.later.append((self.site, frozenset(root for value in values if (root := root_of(value)) is not None)))
+        roots = frozenset(root for value in values if (root := root_of(value)) is not None)
+        linked.later.append((self.site, self._roots.setdefault(roots, roots)))  # of ten nine are as one before
         return {value: code for value, code in values.items() if not is_symbolic(value)}
 
     def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:

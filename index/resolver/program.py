@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,39 +29,40 @@ class Unit:
         self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
         self.is_script = language != "python"
         columns = facts.columns
+        listed = _listed if columns["start"].dtype == np.int16 else _listed_one_by_one
         self.kind = columns["kind"].tobytes()  # bytes are read faster than anything else
         self.start, self.end = columns["start"].data, columns["end"].data
         self.next, self.parent, self.name = columns["next"].data, columns["parent"].data, columns["name"].data
         self.group, self.owner = columns["group"].data, columns["owner"].data
-        self.symbol_node: list[int] = columns["symbol_node"].tolist()
-        self.symbol_name: list[int] = columns["symbol_name"].tolist()
-        self.symbol_parent: list[int] = columns["symbol_parent"].tolist()
+        self.symbol_node: list[int] = listed(columns["symbol_node"])
+        self.symbol_name: list[int] = listed(columns["symbol_name"])
+        self.symbol_parent: list[int] = listed(columns["symbol_parent"])
         self.symbol_kind: list[int] = columns["symbol_kind"].tolist()
-        self.symbol_at: list[int] = columns["symbol_at"].tolist()
-        self.symbol_scope: list[int] = columns["symbol_scope"].tolist()
+        self.symbol_at: list[int] = listed(columns["symbol_at"])
+        self.symbol_scope: list[int] = listed(columns["symbol_scope"])
         self.symbol_flags: list[int] = columns["symbol_flags"].tolist()
         self.scope_kind: list[int] = columns["scope_kind"].tolist()
-        self.scope_symbol: list[int] = columns["scope_symbol"].tolist()
-        self.scope_node: list[int] = columns["scope_node"].tolist()
-        self.group_scope: list[int] = columns["group_scope"].tolist()
-        self.group_name: list[int] = columns["group_name"].tolist()
-        self.group_first: list[int] = columns["group_first"].tolist()
+        self.scope_symbol: list[int] = listed(columns["scope_symbol"])
+        self.scope_node: list[int] = listed(columns["scope_node"])
+        self.group_scope: list[int] = listed(columns["group_scope"])
+        self.group_name: list[int] = listed(columns["group_name"])
+        self.group_first: list[int] = listed(columns["group_first"])
         self.how: list[int] = columns["binding_how"].tolist()
-        self.target: list[int] = columns["binding_target"].tolist()
-        self.value: list[int] = columns["binding_value"].tolist()
-        self.extra: list[int] = columns["binding_extra"].tolist()
-        self.type: list[int] = columns["binding_type"].tolist()
-        self.import_module: list[int] = columns["import_module"].tolist()
+        self.target: list[int] = listed(columns["binding_target"])
+        self.value: list[int] = listed(columns["binding_value"])
+        self.extra: list[int] = columns["binding_extra"].tolist()  # may be anything: the place in an unpacking
+        self.type: list[int] = listed(columns["binding_type"])
+        self.import_module: list[int] = listed(columns["import_module"])
         self.import_level: list[int] = columns["import_level"].tolist()
-        self.import_member: list[int] = columns["import_member"].tolist()
-        self.import_node: list[int] = columns["import_node"].tolist()
+        self.import_member: list[int] = listed(columns["import_member"])
+        self.import_node: list[int] = listed(columns["import_node"])
         self.import_flags: list[int] = columns["import_flags"].tolist()
-        self.param_symbol: list[int] = columns["param_symbol"].tolist()
-        self.param_name: list[int] = columns["param_name"].tolist()
+        self.param_symbol: list[int] = listed(columns["param_symbol"])
+        self.param_name: list[int] = listed(columns["param_name"])
         self.param_flags: list[int] = columns["param_flags"].tolist()
-        self.param_type: list[int] = columns["param_type"].tolist()
-        self.param_default: list[int] = columns["param_default"].tolist()
-        self.param_node: list[int] = columns["param_node"].tolist()
+        self.param_type: list[int] = listed(columns["param_type"])
+        self.param_default: list[int] = listed(columns["param_default"])
+        self.param_node: list[int] = listed(columns["param_node"])
         self.has_all = int(columns["extra"][1])
         first, how = columns["group_first"], columns["binding_how"]
         is_plain = first[1:] - first[:-1] == 1
@@ -851,6 +853,22 @@ class Program:
         if found is None:
             found = self._resolved[key] = self.resolvers[unit.language](unit.path, module, level)
         return found
+
+
+_SMALL = np.array([*range(1 << 15), -2, -1], object)  # by what they are: the numbers that columns of small files hold
+_FEW = 64  # rows, up to which numbers are made as quickly as they are looked up
+
+
+def _listed(column: NDArray[Any]) -> list[int]:
+    """Rows, nodes or places of a small file as a list. The numbers in it are those of all such lists: each made anew would take four times
+    the memory of the list."""
+    found: list[int] = (column if len(column) <= _FEW else _SMALL.take(column)).tolist()
+    return found
+
+
+def _listed_one_by_one(column: NDArray[Any]) -> list[int]:
+    found: list[int] = column.tolist()
+    return found
 
 
 _CLASSES = np.zeros(256, bool)

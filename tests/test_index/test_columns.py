@@ -21,6 +21,7 @@ from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
 from index.parsing.stored import of_stored, to_stored
+from index.resolver.program import Unit
 from index.storage.packing import pack, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,6 +163,19 @@ def test_columns_of_our_own_source_are_those_of_a_plain_walk():
         assert rows_of(tree) == rows
         assert tree.names == names
         assert tree.error_line == 0
+
+
+@pytest.mark.parametrize("language", [PYTHON, TSX])
+def test_a_file_as_the_resolver_reads_it_has_the_numbers_of_its_columns(language):
+    """Lists of small files share their numbers, those of large files have their own."""
+    small = b"".join(b"def f%d(a, *b, c=1):\n    (x, *y), z = a\n    return x\nimport m%d as n\n" % (at, at) for at in range(200))
+    for data in (b"", small, small * 4, small.replace(b"a", b"a" * 200)):
+        facts = facts_of(data, language)
+        unit = Unit(0, "a", language.name, facts)
+        for name in ("target", "value", "extra", "type"):
+            assert getattr(unit, name) == facts[f"binding_{name}"].tolist()
+        for column in ("symbol_node", "symbol_at", "scope_node", "group_first", "import_node", "param_node", "param_default"):
+            assert getattr(unit, column) == facts[column].tolist()
 
 
 # many files at once
