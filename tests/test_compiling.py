@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import runpy
-import sys
 import types
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from index.languages import LANGUAGES
 from index.parsing import columns
@@ -54,10 +56,20 @@ def test_nodes_are_the_same_where_c_collects_them() -> None:
                 assert machinery.walked is None or tree.root_node.has_error
 
 
+@given(st.binary(max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=12))
+def test_texts_are_numbered_alike_in_c(data: bytes, places: list[tuple[int, int]]) -> None:
+    inside = [sorted(min(one, len(data)) for one in place) for place in places]
+    begins, stops = np.array(inside, np.int32).reshape(-1, 2).T.copy()
+    rows, texts = columns._numbered(data, begins, stops)
+
+    assert [texts[row] for row in rows] == [columns._decoded([data[a:b]])[0] for a, b in inside]
+    if columns.walk is not None:
+        again, same = columns._numbered_in_c(data, begins, stops)
+        assert (again.tolist(), same) == (list(rows), texts)
+
+
 def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = types.SimpleNamespace(RELEASE="0.0.1", walked=None)
-    monkeypatch.setitem(sys.modules, "index.parsing.walk", other)
-    monkeypatch.setattr("index.parsing.walk", other, raising=False)
+    monkeypatch.setattr(columns, "walk", types.SimpleNamespace(RELEASE="0.0.1"))
 
     assert columns._in_c(None, b"") is None
 

@@ -237,8 +237,12 @@ class _Vocabulary:
             _, first = first_places(key[new])
             first = np.sort(new[first])  # in the order of the text
             start, size = words.start[at[first]].tolist(), words.length[at[first]].tolist()
+            before = self._keys
             self._learn(key[first], [text[a : a + n] for a, n in zip(start, size, strict=True)])
-            slot, _ = self._look_up(key)
+            if self._keys is before:
+                slot[new], _ = self._look_up(key[new])
+            else:  # they have moved
+                slot, _ = self._look_up(key)
         out[at] = self._rows[slot]
         return out
 
@@ -329,7 +333,12 @@ def _bits(vectors: NDArray[np.int8], signs: NDArray[np.int16]) -> NDArray[np.uin
             np.add(old[:, 0], old[:, 1], out=new[:, 0])
             np.subtract(old[:, 0], old[:, 1], out=new[:, 1])
             now, then = then, now
-        out[first : first + len(part)] = np.packbits(now > 0, axis=0).T
+        # As np.packbits(now > 0, axis=0), in a quarter of the time: eight bytes of a column do not stand together.
+        bits = (now > 0).view(np.uint8).reshape(DIMENSIONS // 8, 8, 4, len(part))
+        joined = bits[:, 0] << 7
+        for place in range(1, 8):
+            joined |= bits[:, place] << (7 - place)
+        out[first : first + len(part)] = joined.T
     return out.reshape(-1, BYTES)
 
 

@@ -24,6 +24,13 @@ from numpy.typing import NDArray
 from index.distinct import first_places
 from index.parsing.kinds import Kind
 
+try:
+    from index.parsing import walk as _walk
+except ImportError:  # it was not compiled
+    walk: Any = None
+else:
+    walk = _walk
+
 if TYPE_CHECKING:
     from index.languages.language import Language
 
@@ -110,9 +117,7 @@ def _in_c(capsule: object, opened: bytes) -> Callable[[bytes], NDArray[np.int32]
     with the source of another release than the one that parses here.
 
     Of a file with errors, or with too many nodes or steps, it says nothing (None), and the rest of this module has to."""
-    try:
-        from index.parsing import walk
-    except ImportError:
+    if walk is None:
         return None
     if not Path(tree_sitter.__file__).parents[1].joinpath(f"tree_sitter-{walk.RELEASE}.dist-info").is_dir():
         return None  # to ask importlib.metadata for the release takes as long as to parse a few files
@@ -317,19 +322,29 @@ def _tell(error_lines: list[int], files: Sequence[bytes], offset: Longs, places:
 def _names(files: Sequence[bytes], first: Longs, kind: NDArray[np.uint8], start: Ints, end: Ints) -> tuple[Ints, list[list[str]]]:
     """The row of each leaf's text in its file's list, -1 for other nodes; and the texts of each file in the order they come in."""
     leaves = np.flatnonzero(_LEAF[kind] & (end - start <= MAX_NAME))
-    begins, stops = start[leaves].tolist(), end[leaves].tolist()
+    begins, stops = start[leaves], end[leaves]
     bounds = [*leaves.searchsorted(first).tolist(), len(leaves)]
-    rows: list[int] = []
+    name = np.full(len(kind), -1, np.int32)
     names: list[list[str]] = []
     for number, data in enumerate(files):
-        # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
-        seen: defaultdict[bytes, int] = defaultdict(count().__next__)
         a, b = bounds[number], bounds[number + 1]
-        rows += [seen[data[begin:stop]] for begin, stop in zip(begins[a:b], stops[a:b], strict=True)]
-        names.append(_decoded(list(seen)))
-    name = np.full(len(kind), -1, np.int32)
-    name[leaves] = rows
+        name[leaves[a:b]], texts = (_numbered if walk is None else _numbered_in_c)(data, begins[a:b], stops[a:b])
+        names.append(texts)
     return name, names
+
+
+def _numbered(data: bytes, begins: Ints, stops: Ints) -> tuple[Sequence[int], list[str]]:
+    """Places of texts -> of each, which of the distinct ones it is; and these, in the order they come in."""
+    # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
+    seen: defaultdict[bytes, int] = defaultdict(count().__next__)
+    rows = [seen[data[begin:stop]] for begin, stop in zip(begins.tolist(), stops.tolist(), strict=True)]
+    return rows, _decoded(list(seen))
+
+
+def _numbered_in_c(data: bytes, begins: Ints, stops: Ints) -> tuple[Ints, list[str]]:
+    """The same in a quarter of the time."""
+    rows, texts = walk.numbered(data, begins, stops)
+    return np.frombuffer(rows, np.int32), texts
 
 
 def _decoded(texts: list[bytes]) -> list[str]:

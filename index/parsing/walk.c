@@ -1,5 +1,5 @@
-/* Source -> the nodes of its syntax tree, for index/parsing/columns.py: what `_parsed` and `_collected` do there, without an object of
- * Python for every node. deploy/compile.py builds it with the source of the tree-sitter release that is installed; where it is not
+/* Source -> the nodes of its syntax tree, and the texts of some of them, for index/parsing/columns.py: what `_parsed` and `_collected` do
+ * there without an object of Python for every node, and `_numbered` without one for every text. deploy/compile.py builds it with the source of the tree-sitter release that is installed; where it is not
  * there, or gives up, Python does the same.
  *
  *     walked(data, grammar, opened, steps, most_nodes, quotes) -> bytes | None
@@ -11,6 +11,12 @@
  * steps     of the parser, in hundreds: see MOST_STEPS in columns.py
  *
  * Of every node i32[3]: start, end, type; in preorder, the root first. None: the source has errors, or more nodes or steps than allowed.
+ *
+ *     numbered(data, starts, ends) -> (bytes, list[str])
+ *
+ * starts, ends   i32, in the order in which the texts are to be numbered
+ *
+ * Of every text i32, which of the distinct ones it is; and these, in the order in which they come first.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -137,7 +143,76 @@ static PyObject *walked(PyObject *self, PyObject *args) {
     return found;
 }
 
-static PyMethodDef methods[] = {{"walked", walked, METH_VARARGS, "Source -> the nodes of its syntax tree."}, {NULL, NULL, 0, NULL}};
+static uint64_t hashed(const char *text, size_t length) { /* FNV-1a, 64 bits */
+    uint64_t found = 0xcbf29ce484222325u;
+    for (size_t at = 0; at < length; at++) found = (found ^ (unsigned char)text[at]) * 0x100000001b3u;
+    return found ^ found >> 32;
+}
+
+/* As `_decoded` in columns.py: what is no utf-8 is escaped, and so are NULs, which stand between names where they are stored. */
+static PyObject *decoded(const char *text, size_t length) {
+    PyObject *found = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "backslashreplace");
+    if (found == NULL || memchr(text, 0, length) == NULL) return found;
+    PyObject *escaped = PyObject_CallMethod(found, "replace", "s#s", "\0", (Py_ssize_t)1, "\\0");
+    Py_DECREF(found);
+    return escaped;
+}
+
+static PyObject *numbered(PyObject *self, PyObject *args) {
+    const char *data;
+    const char *starts_of, *ends_of;
+    Py_ssize_t length, size, same;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "y#y#y#", &data, &length, &starts_of, &size, &ends_of, &same)) return NULL;
+    size_t count = (size_t)size / sizeof(int32_t), room = 64, distinct = 0;
+    while (room < 2 * count) room *= 2;
+    const int32_t *starts = (const int32_t *)starts_of, *ends = (const int32_t *)ends_of;
+    int32_t *table = malloc(room * sizeof(int32_t)); /* row of a distinct text, -1 where there is none */
+    int32_t *first = malloc((count + 1) * sizeof(int32_t)); /* of each distinct text, where it comes first */
+    PyObject *rows = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(int32_t))), *texts = NULL;
+    if (table == NULL || first == NULL || rows == NULL || size != same) {
+        if (!PyErr_Occurred()) PyErr_SetString(size != same ? PyExc_ValueError : PyExc_MemoryError, "a start and an end of each text");
+        goto failed;
+    }
+    memset(table, 0xff, room * sizeof(int32_t));
+    int32_t *row_of = (int32_t *)PyBytes_AS_STRING(rows);
+    for (size_t at = 0; at < count; at++) {
+        if (starts[at] < 0 || ends[at] < starts[at] || ends[at] > length) {
+            PyErr_SetString(PyExc_ValueError, "a text outside the source");
+            goto failed;
+        }
+        const char *text = data + starts[at];
+        size_t long_ = (size_t)(ends[at] - starts[at]), place = hashed(text, long_) & (room - 1);
+        for (; table[place] >= 0; place = (place + 1) & (room - 1)) {
+            int32_t other = first[table[place]];
+            if ((size_t)(ends[other] - starts[other]) == long_ && memcmp(data + starts[other], text, long_) == 0) break;
+        }
+        if (table[place] < 0) first[distinct] = (int32_t)at, table[place] = (int32_t)distinct++;
+        row_of[at] = table[place];
+    }
+    texts = PyList_New((Py_ssize_t)distinct);
+    for (size_t row = 0; texts != NULL && row < distinct; row++) {
+        PyObject *text = decoded(data + starts[first[row]], (size_t)(ends[first[row]] - starts[first[row]]));
+        if (text == NULL) {
+            Py_CLEAR(texts);
+        } else {
+            PyList_SET_ITEM(texts, (Py_ssize_t)row, text);
+        }
+    }
+    if (texts == NULL) goto failed;
+    free(table), free(first);
+    return Py_BuildValue("(NN)", rows, texts);
+failed:
+    free(table), free(first);
+    Py_XDECREF(rows);
+    return NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"walked", walked, METH_VARARGS, "Source -> the nodes of its syntax tree."},
+    {"numbered", numbered, METH_VARARGS, "Source and places of texts in it -> the distinct texts, and which of them stands where."},
+    {NULL, NULL, 0, NULL},
+};
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "walk", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit_walk(void) {

@@ -63,7 +63,8 @@ _STANDARD = sys.stdlib_module_names | words(
 _SOURCE = (".py", ".pyx", ".pyw")
 _STUB = ".pyi"
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
-_READ = (*_SOURCE, _STUB, *_PROJECT_FILES)
+_PYTHON = (*_SOURCE, _STUB)
+_READ = (*_PYTHON, *_PROJECT_FILES)
 _SOURCE_FOLDERS = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
 _ENCLOSED = words(
@@ -287,7 +288,7 @@ class ModuleMap:
             if name in _PROJECT_FILES:
                 projects.add(folder)
             stem, dot, extension = name.partition(".")
-            if f"{dot}{extension}" not in (*_SOURCE, _STUB):
+            if f"{dot}{extension}" not in _PYTHON:
                 continue
             self._files.add(path)
             if stem == "__init__":
