@@ -201,7 +201,29 @@ class Lists(Mapping[str, NDArray[Any]]):
         raise NotImplementedError
 
 
-class Opened(Lists):
+class Fields(Mapping[str, NDArray[Any]]):
+    """Columns of which tables need not be made whole: single columns of a table, or some of its rows."""
+
+    def field(self, name: str, number: int) -> NDArray[Any]:
+        """One column of a table."""
+        raise NotImplementedError
+
+    def some(self, name: str, rows: Longs | slice) -> NDArray[Any]:
+        """Rows of a table, or of any other column."""
+        raise NotImplementedError
+
+
+def field(columns: Columns, name: str, number: int) -> NDArray[Any]:
+    """One column of a table, from a part that is in the memory or on the disk. Raises SnapshotDamaged."""
+    return columns.field(name, number) if isinstance(columns, Fields) else columns[name][:, number]
+
+
+def some(columns: Columns, name: str, rows: Longs | slice) -> NDArray[Any]:
+    """Rows of a column, likewise."""
+    return columns.some(name, rows) if isinstance(columns, Fields) else columns[name][rows]
+
+
+class Opened(Lists, Fields):
     """The columns of a part that lies on the disk, read-only; each is made when it is first asked for.
 
     stored: arrays as they are there. check: called with the name of each before it is first used, raises ValueError. shown: names the file
@@ -213,6 +235,7 @@ class Opened(Lists):
         self._stored, self._recipe, self._shown, self._check = stored, recipe, shown, check
         self._names = sorted({*(name for name in stored if _top(name) not in recipe), *(name for name in recipe if name == _top(name))})
         self._made: dict[str, NDArray[Any]] = {}
+        self._fields: dict[str, NDArray[Any]] = {}  # single columns of tables
         self._offsets: dict[str, Longs] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -247,6 +270,54 @@ class Opened(Lists):
         if self.enough(name, int(starts[-1]), int(counts.sum())):
             return None
         return self._guarded(lambda: self._some_lists(name, rows, first, counts))
+
+    def field(self, name: str, number: int) -> NDArray[Any]:
+        if not self._is_table(name):
+            made: NDArray[Any] = self[name][:, number]
+            return made
+        stored = f"{name}|{number}"
+        found = self._fields.get(stored)
+        if found is None:
+            found = self._guarded(lambda: self._field(name, number))
+            found.flags.writeable = False
+            self._fields[stored] = found
+        return found
+
+    def some(self, name: str, rows: Longs | slice) -> NDArray[Any]:
+        if not self._is_table(name):
+            made: NDArray[Any] = self[name][rows]
+            return made
+        return self._guarded(lambda: np.stack([self._some_of(name, number, rows) for number in range(self._said(name)[1][1])], 1))
+
+    def _is_table(self, name: str) -> bool:
+        """Whether it is a table that has not been made yet."""
+        return name not in self._made and self._recipe.get(name, {}).get("as") == "table"
+
+    def _field(self, name: str, number: int) -> NDArray[Any]:
+        column = self._column(f"{name}|{number}")
+        if column.shape != self._said(name)[1][:1]:
+            raise ValueError(f"column {name} is not as long as it should be")
+        return column
+
+    def _some_of(self, name: str, number: int, rows: Longs | slice) -> NDArray[Any]:
+        stored = f"{name}|{number}"
+        how = self._recipe.get(stored)
+        if how is None or how["as"] != "narrow" or how["steps"] or stored in self._fields:
+            return self.field(name, number)[rows]
+        dtype, shape = self._said(stored)
+        narrow = self._array(f"{stored}|n")
+        if narrow.shape != shape or shape != self._said(name)[1][:1]:
+            raise ValueError(f"column {name} is not as long as it should be")
+        unsigned = np.dtype(f"u{dtype.itemsize}")
+        found: NDArray[Any] = narrow[rows].astype(unsigned)
+        if f"{stored}|p" in self._stored and len(found):
+            apart, values = self._array(f"{stored}|p"), self._array(f"{stored}|v")
+            asked = np.arange(*rows.indices(shape[0])) if isinstance(rows, slice) else rows
+            at = np.minimum(np.searchsorted(apart, asked.astype(apart.dtype)), len(apart) - 1)
+            theirs = apart[at] == asked
+            found[theirs] = values[at[theirs]]
+        found += np.asarray(int(how["low"]), np.int64).astype(unsigned)
+        return found.view(dtype)
 
     def _guarded(self, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
         try:

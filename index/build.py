@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import field
 from index.content import bytes_of, file_bytes, update_content
 from index.distinct import distinct, one_of, union
 from index.edges import Before, Tree, edges_and_open, reverse_part
@@ -532,8 +533,8 @@ class _Build:
         links = self.previous.links
         offsets = links["edges_offsets"]
         old = [int(self.before[row]) for row in dirty if self.before[row] >= 0]
-        tables = [links["edges"][int(offsets[one]) : int(offsets[one + 1]), 1] for one in old]
-        led_to = {row_of.get(number, -1) for table in tables for number in set(table.tolist())}
+        files = field(links, "edges", 1)
+        led_to = {row_of.get(number, -1) for one in old for number in set(files[int(offsets[one]) : int(offsets[one + 1])].tolist())}
         wanted = [
             self.sources[row] for row in sorted({*dirty, *led_to}) if row >= 0 and row not in self.facts and self.status[row] == PARSED
         ]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import field, some
 from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
@@ -24,6 +25,7 @@ from index.resolver.dispatch import CLASSES, Dispatch, place_key
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
 from index.resolver.structural import METHODS, REALMS, SCRIPTS, is_member, is_protocol
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
+from index.slices import ranges
 from index.spliced import row_runs
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
@@ -91,14 +93,15 @@ class Before:
         if names is None or not self._meet_the_same(now, was, ~same):
             return None
         if len(names):
-            loose, edges = now.links["loose"], now.links["edges"]
+            kinds = field(now.links, "edges", 3)
             meant = np.zeros(len(now.names) + 1, bool)
             meant[names] = True
-            same &= ~_files_with(meant[loose[:, 4]], now.links["loose_offsets"])
-            same &= ~_files_with(edges[:, 3] == HINT_LIKE, now.links["edges_offsets"])
-            called = np.flatnonzero(edges[:, 3] == HINT_FIELD)
-            fields = now.base[now.row_of[edges[called, 1]]] + edges[called, 2]
-            of_name = np.zeros(len(edges), bool)
+            same &= ~_files_with(meant[field(now.links, "loose", 4)], now.links["loose_offsets"])
+            same &= ~_files_with(kinds == HINT_LIKE, now.links["edges_offsets"])
+            called = np.flatnonzero(kinds == HINT_FIELD)
+            edges = some(now.links, "edges", called)
+            fields = now.base[now.row_of[edges[:, 1]]] + edges[:, 2]
+            of_name = np.zeros(len(kinds), bool)
             of_name[called] = meant[now.symbols["name"][fields]]
             same &= ~_files_with(of_name, now.links["edges_offsets"])
         return same
@@ -266,10 +269,9 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
 
 def _beside(tree: Tree) -> dict[str, NDArray[Any]]:
     """The hints of all files that say what `super()` may run, and what fields hold."""
-    table = tree.links["edges"]
-    rows = np.flatnonzero(one_of(table[:, 3], (HINT_FROM, HINT_NEXT, HINT_HELD)))
+    rows = np.flatnonzero(one_of(field(tree.links, "edges", 3), (HINT_FROM, HINT_NEXT, HINT_HELD)))
     of_row = np.searchsorted(tree.links["edges_offsets"], rows, "right") - 1
-    found = table[rows].astype(np.int64)
+    found = some(tree.links, "edges", rows).astype(np.int64)
     return {
         "source": found[:, 0] + tree.base[of_row],
         "target": tree.base[tree.row_of[found[:, 1]]] + found[:, 2],
@@ -286,9 +288,9 @@ def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -
         counts = np.diff(offsets)
         files = np.flatnonzero(wanted & (counts > 0))
         rows.append(np.repeat(files, counts[files]))
-        table = tree.links[column]
-        pieces = [table[int(offsets[a]) : int(offsets[b])] for a, b in _runs(files)]
-        tables += [table[:0], *pieces]
+        total = int(counts[files].sum())
+        asked = slice(0, total) if total == int(offsets[-1]) else ranges(offsets[:-1][files], counts[files])
+        tables.append(some(tree.links, column, asked))
     return np.concatenate(tables, dtype=np.int64), np.concatenate(rows)
 
 
@@ -334,13 +336,13 @@ def places(files: Columns, row: Ints, start: Ints) -> tuple[Ints, Ints]:
     at, starts = files["line_starts_offsets"], files["line_starts"]
     wanted = np.zeros(len(at) - 1, bool)
     wanted[row] = True
-    some = np.flatnonzero(wanted)
-    counts = np.diff(at)[some]
-    pieces = [starts[int(at[a]) : int(at[b])] for a, b in _runs(some)]
-    keys = np.repeat(some << 32, counts)
+    which = np.flatnonzero(wanted)
+    counts = np.diff(at)[which]
+    pieces = [starts[int(at[a]) : int(at[b])] for a, b in _runs(which)]
+    keys = np.repeat(which << 32, counts)
     keys |= np.concatenate([np.empty(0, np.int32), *pieces])
     first = np.zeros(len(at) - 1, np.int64)  # of each wanted file, its first line among the keys
-    first[some] = np.cumsum(counts) - counts
+    first[which] = np.cumsum(counts) - counts
     found = np.searchsorted(keys, row << 32 | start, "right") - 1
     return found - first[row] + 1, start - (keys[found] & 0xFFFFFFFF) + 1
 

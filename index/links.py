@@ -16,14 +16,14 @@ nearly all of it stays. What is different (`links.since`):
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import field
 from index.distinct import one_of
-from index.spliced import Ints, late_pairs, ragged
+from index.spliced import Ints, Led, Spliced
 
 Columns = Mapping[str, NDArray[Any]]
 Rows = Mapping[int, NDArray[Any]]  # by row of a file, what a column has of it
@@ -97,22 +97,38 @@ def different_since(
 
 def whole(base: Columns, since: Columns) -> Columns:
     """The part of an earlier commit and what is different -> that of now, each column when it is asked for."""
-    was = since["was"].astype(np.int64)
-
-    def spliced(column: str) -> tuple[NDArray[Any], Ints]:
-        values = base[column]
-        if column in _LEADING:
-            values = _led(values, since)
-        elif column == "loose":
-            values = values.copy()
-            values[:, 4] = _renumbered(since)[values[:, 4]]
+    made: dict[str, Rows] = {}
+    for column in names_of(base):
         offsets, own = since[f"{column}{_ENDING}"].tolist(), since[column]
-        files = since[f"{column}_files"].tolist()
-        return ragged(values, base[f"{column}{_ENDING}"], was, {row: own[offsets[at] : offsets[at + 1]] for at, row in enumerate(files)})
+        made[column] = {row: own[offsets[at] : offsets[at + 1]] for at, row in enumerate(since[f"{column}_files"].tolist())}
+    more = {name: since[name] for name in ("numbers", "linked")}
+    return Spliced(_Renamed(base, since), since["was"].astype(np.int64), made, more)
 
-    return late_pairs(
-        {column: partial(spliced, column) for column in names_of(base)}, {name: since[name] for name in ("numbers", "linked")}
-    )
+
+class _Renamed(Led):
+    """The part of an earlier commit, in which symbols and names are numbered as they are now."""
+
+    def __init__(self, base: Columns, since: Columns) -> None:
+        super().__init__(base, {name: _led(base, name, since) for name in _LEADING})
+        self._since = since
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name != "loose":
+            return super().__getitem__(name)
+        found = self._columns[name].copy()
+        found[:, 4] = _renumbered(self._since)[found[:, 4]]
+        return found
+
+    def field(self, name: str, number: int) -> NDArray[Any]:
+        found = super().field(name, number)
+        return _renumbered(self._since)[found] if (name, number) == ("loose", 4) else found
+
+    def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
+        found = super().some(name, rows)
+        if name == "loose":
+            found = found.copy()
+            found[:, 4] = _renumbered(self._since)[found[:, 4]]
+        return found
 
 
 def _tables(since: Columns) -> dict[int, Ints]:
@@ -132,18 +148,18 @@ def _moves(table: Ints) -> bool:
     return not np.array_equal(table, np.arange(len(table)))
 
 
-def _led(table: NDArray[Any], since: Columns) -> NDArray[Any]:
-    """Rows that lead somewhere -> the same with the symbols as they are numbered now."""
+def _led(base: Columns, name: str, since: Columns) -> tuple[Ints, NDArray[np.int32]]:
+    """Rows of a table that lead to symbols which are numbered otherwise now, and how."""
     numbers = since["moved_numbers"]
-    touched = np.flatnonzero(one_of(table[:, 1], numbers.astype(np.int64))) if len(numbers) else np.empty(0, np.int64)
-    if not len(touched):
-        return table
-    at = np.searchsorted(numbers, table[touched, 1])
-    place = since["moved_offsets"][at] + table[touched, 2]
+    if not len(numbers):
+        return np.empty(0, np.int64), np.empty(0, np.int32)
+    files = field(base, name, 1)
+    touched = np.flatnonzero(one_of(files, numbers.astype(np.int64)))
+    at = np.searchsorted(numbers, files[touched])
+    place = since["moved_offsets"][at] + field(base, name, 2)[touched]
     inside = place < since["moved_offsets"][at + 1]
-    found = table.copy()
-    found[touched, 2] = np.where(inside, since["moved_symbols"][np.where(inside, place, 0)], -1)
-    return found
+    symbols = np.append(since["moved_symbols"], np.int32(-1))
+    return touched, symbols[np.where(inside, place, -1)]
 
 
 def _renumbered(since: Columns) -> NDArray[np.int32]:

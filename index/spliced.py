@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import Fields, field, some
+from index.distinct import distinct
+
+Columns = Mapping[str, NDArray[Any]]
 Ints = NDArray[np.int64]
 
 
@@ -34,23 +39,148 @@ class Late(Mapping[str, NDArray[Any]]):
         return len(self._makers)
 
 
-def late_pairs(columns: Mapping[str, Callable[[], tuple[NDArray[Any], Ints]]], more: Mapping[str, NDArray[Any]]) -> Late:
-    """Column name -> what makes its values and where those of each row begin (`<name>_offsets`); and columns that are there."""
-    pairs: dict[str, tuple[NDArray[Any], Ints]] = {}
+class Spliced(Late, Fields):
+    """Columns of which each file has several rows, from those of another commit and what is different: whole, or some of it, which costs
+    as much as it is long."""
 
-    def part(name: str, at: int) -> NDArray[Any]:
-        found = pairs.get(name)
+    def __init__(self, base: Columns, was: Ints, made: Mapping[str, Mapping[int, NDArray[Any]]], more: Mapping[str, NDArray[Any]]) -> None:
+        """base: the other commit's. was: of every file its row there, -1: none. made: by column, what is different, by row of the file.
+        more: columns that are there."""
+        self._columns = {name: _Column(base, name, was, its) for name, its in made.items()}
+        makers: dict[str, Callable[[], NDArray[Any]]] = {}
+        for name, column in self._columns.items():
+            makers[name] = column.whole
+            makers[f"{name}_offsets"] = column.offsets
+        for name, values in more.items():
+            makers[name] = functools.partial(_itself, values)
+        super().__init__(makers)
+
+    def field(self, name: str, number: int) -> NDArray[Any]:
+        column = self._columns.get(name)
+        if name in self._made or column is None:
+            made: NDArray[Any] = self[name][:, number]
+            return made
+        return column.field(number)
+
+    def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
+        column = self._columns.get(name)
+        if name in self._made or column is None:
+            made: NDArray[Any] = self[name][rows]
+            return made
+        return column.some(rows)
+
+
+def _itself(values: NDArray[Any]) -> NDArray[Any]:
+    return values
+
+
+class _Column:
+    """A column of `Spliced`: pieces of the other commit's, and of its own, in the order of the files."""
+
+    def __init__(self, base: Columns, name: str, was: Ints, made: Mapping[int, NDArray[Any]]) -> None:
+        self._base, self._name, self._was, self._made = base, name, was, made
+
+    @functools.cached_property
+    def _pieces(self) -> tuple[Ints, list[tuple[int, int, NDArray[Any] | None]]]:
+        """Where the rows of each file begin; and of each piece where it begins here and, if it is the other commit's, there."""
+        begins = self._base[f"{self._name}_offsets"]
+        source = self._was.copy()
+        if self._made:
+            source[list(self._made)] = -1
+        lengths = np.zeros(len(source), np.int64)
+        taken = source >= 0
+        lengths[taken] = np.diff(begins)[source[taken]]
+        for row, its in self._made.items():
+            lengths[row] = len(its)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        pieces: list[tuple[int, int, NDArray[Any] | None]] = [(int(offsets[row]), 0, its) for row, its in self._made.items() if len(its)]
+        for a, b in row_runs(source):
+            if offsets[b] > offsets[a]:
+                pieces.append((int(offsets[a]), int(begins[source[a]]), None))
+        pieces.sort(key=lambda piece: piece[0])
+        return offsets, pieces
+
+    def offsets(self) -> Ints:
+        return self._pieces[0]
+
+    def whole(self) -> NDArray[Any]:
+        """Never a view: the other commit's may be a file's, which are read-only."""
+        return self._joined(self._base[self._name], lambda its: its)
+
+    def field(self, number: int) -> NDArray[Any]:
+        return self._joined(field(self._base, self._name, number), lambda its: its[:, number])
+
+    def _joined(self, values: NDArray[Any], of: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
+        offsets, pieces = self._pieces
+        if not pieces:
+            return values[:0].copy()
+        ends = [*(begin for begin, _, _ in pieces[1:]), int(offsets[-1])]
+        found = [
+            of(own) if own is not None else values[there : there + end - begin]
+            for (begin, there, own), end in zip(pieces, ends, strict=True)
+        ]
+        return np.concatenate(found)
+
+    def some(self, rows: Ints | slice) -> NDArray[Any]:
+        pieces = self._pieces[1]
+        asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        if not pieces:
+            return some(self._base, self._name, slice(0, 0))
+        begins, theres = (np.array(numbers, np.int64) for numbers in zip(*((begin, there) for begin, there, _ in pieces), strict=True))
+        piece = np.searchsorted(begins, asked, "right") - 1
+        is_own = np.array([own is not None for _, _, own in pieces])[piece]
+        place = asked - begins[piece] + theres[piece]
+        theirs = some(self._base, self._name, place[~is_own])
+        found = np.empty((len(asked), *theirs.shape[1:]), theirs.dtype)
+        found[~is_own] = theirs
+        for number in distinct(piece[is_own]).tolist():
+            own = pieces[number][2]
+            if own is not None:
+                found[piece == number] = own[place[piece == number]]
+        return found
+
+
+class Led(Fields):
+    """Columns of which some tables lead to other symbols. targets: by name of the table, rows of it and what their third number is now."""
+
+    def __init__(self, columns: Columns, targets: Mapping[str, tuple[Ints, NDArray[np.int32]]]) -> None:
+        self._columns = columns
+        self.targets = {name: its for name, its in targets.items() if len(its[0])}
+        self._made: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self.targets:
+            return self._columns[name]
+        found = self._made.get(name)
         if found is None:
-            found = pairs[name] = columns[name]()
-        return found[at]
+            rows, symbols = self.targets[name]
+            found = self._made[name] = self._columns[name].copy()
+            found[rows, 2] = symbols
+        return found
 
-    makers: dict[str, Callable[[], NDArray[Any]]] = {}
-    for name in columns:
-        makers[name] = lambda name=name: part(name, 0)  # type: ignore[misc]
-        makers[f"{name}_offsets"] = lambda name=name: part(name, 1)  # type: ignore[misc]
-    for name, values in more.items():
-        makers[name] = lambda values=values: values  # type: ignore[misc]
-    return Late(makers)
+    def field(self, name: str, number: int) -> NDArray[Any]:
+        found = field(self._columns, name, number)
+        if number == 2 and name in self.targets:
+            found = found.copy()
+            found[self.targets[name][0]] = self.targets[name][1]
+        return found
+
+    def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
+        found = some(self._columns, name, rows)
+        if name in self.targets:
+            places, symbols = self.targets[name]
+            asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+            at = np.minimum(np.searchsorted(places, asked), len(places) - 1)
+            moved = places[at] == asked
+            found = found.copy()
+            found[moved, 2] = symbols[at[moved]]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 def ragged(values: NDArray[Any], offsets: Ints, old: Ints, made: Mapping[int, NDArray[Any]]) -> tuple[NDArray[Any], Ints]:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 
 
+_PLAIN = bytes([0, *(byte for byte in range(0x20, 0x7F) if byte != 0x5C)])  # what stays as it is, and what stands between paths
+
+
 def shown(path: bytes) -> str:
     r"""Undecodable bytes as \xNN, control, bidi and zero-width characters and the backslash escaped: one line, reversible by `raw`."""
     text = path.decode("utf-8", "surrogateescape")
@@ -15,9 +18,13 @@ def shown(path: bytes) -> str:
 
 
 def all_shown(paths: Sequence[bytes]) -> list[str]:
-    """The same for many: a repository where nothing has to be escaped is looked through once."""
-    text = b"\0".join(paths).decode("utf-8", "surrogateescape")
-    if not paths or _UNSHOWN.search(text.replace("\0", "")) is not None or text.count("\0") != len(paths) - 1:
+    """The same for many: where nothing has to be escaped, only what is not plain ASCII is looked at."""
+    joined = b"\0".join(paths)
+    try:
+        text, rest = joined.decode(), joined.translate(None, _PLAIN).decode()
+    except UnicodeDecodeError:
+        return [shown(path) for path in paths]
+    if not paths or _UNSHOWN.search(rest) is not None or joined.count(b"\0") != len(paths) - 1:
         return [shown(path) for path in paths]
     return text.split("\0")
 

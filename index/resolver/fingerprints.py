@@ -10,7 +10,7 @@ more, or a name that only the function itself looks at, and who looked at what t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -157,10 +157,12 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
     starts, starts_before, highest = new.facts["start"], old.facts["start"], before.highest
     nodes = np.array(old.symbol_node, np.int64)
     found = []
+    others: list[tuple[int, int]] = []
     for symbol, kind in enumerate(old.symbol_kind):
         now = int(symbols[symbol])
         if now < 0 or kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY) or highest[symbol] != symbol:
             continue
+        others.append((symbol, now))
         at, its, size = old.symbol_node[symbol], new.symbol_node[now], old.next[old.symbol_node[symbol]] - old.symbol_node[symbol]
         if (
             before.whole_code(symbol) == after.whole_code(now)
@@ -172,7 +174,9 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
             and (symbols[(nodes >= at) & (nodes < at + size)] >= 0).all()
         ):
             found.append((at, its, size))
-    return found + _Statements(before, after, symbols, names, highest).found()
+            others.pop()
+    statements = _Statements(before, after, symbols, names, highest)
+    return found + statements.found() + [span for symbol, now in others for span in statements.of_function(symbol, now)]
 
 
 class _Statements:
@@ -184,8 +188,9 @@ class _Statements:
         self.moved: list[int] = symbols.tolist()
         # What a condition outside functions says of an attribute holds for the statements after it.
         names = names | before.narrowed_outside() | after.narrowed_outside()
-        concerned = np.array([name in names for name in after.unit.names] + [False])
-        self.concerned, self.defines = (_before(which) for which in (concerned[after.name], _DEFINITIONS[after.kinds]))
+        self.is_concerned = np.array([name in names for name in after.unit.names] + [False])
+        self.concerned = _before(self.is_concerned[after.name])
+        self.defines, self.decorates = _before(_DEFINITIONS[after.kinds]), _before(after.kinds == Kind.DECORATOR)
         self.steps_before, self.steps = (np.diff(version.unit.facts["start"]) for version in (before, after))
         self.symbols_before, self.symbols = (_by_node(version.unit) for version in (before, after))
 
@@ -233,9 +238,36 @@ class _Statements:
             return [(at, its, size), *statements]
         return [] if made else statements
 
-    def stands(self, at: int, its: int, size: int, inside: int = 0) -> bool:
-        """Whether nodes that are alike stand at the same places, define what they did, and no function or class from node `inside` on."""
-        if self.defines[its + inside] != self.defines[its + size] or self.concerned[its] != self.concerned[its + size]:
+    def of_function(self, symbol: int, now: int) -> list[Span]:
+        """What stands of a function that does not as a whole: its head, statements, and heads of statements. What else they hang on is
+        what its names are given, and where these and what conditions say hold."""
+        old, new = self.before.unit, self.after.unit
+        at, its = old.symbol_node[symbol], new.symbol_node[now]
+        head, head_now = self.before.head(at), self.after.head(its)
+        if (
+            not head
+            or head != head_now
+            or old.symbol_flags[symbol] != new.symbol_flags[now]
+            or self.before.decorators(symbol) != self.after.decorators(now)
+        ):
+            return []
+        names = _Locals(self.before, self.after, symbol, now, self.is_concerned)
+        spans, last = [], 0
+        theirs = self.after.parts(now)
+        for digest, nodes in sorted(self.before.parts(symbol).items(), key=lambda part: (part[1][0][0], -part[1][0][1])):
+            others = theirs.get(digest, ())
+            if len(nodes) == len(others) == 1 and nodes[0][0] >= last:
+                (node, size), (other, _) = nodes[0], others[0]
+                if names.stand(node, other, size) and self.stands(node, other, size, inside=int(node == at), function=True):
+                    spans.append((node, other, size))
+                    last = node + size
+        return spans
+
+    def stands(self, at: int, its: int, size: int, inside: int = 0, function: bool = False) -> bool:
+        """Whether nodes that are alike stand at the same places and define what they did: no function or class from node `inside` on, or,
+        in a function, none with a decorator."""
+        defines = self.decorates if function else self.defines
+        if defines[its + inside] != defines[its + size] or self.concerned[its] != self.concerned[its + size]:
             return False
         if not np.array_equal(self.steps[its : its + size - 1], self.steps_before[at : at + size - 1]):
             return False
@@ -247,6 +279,78 @@ class _Statements:
             and old.symbol_flags[symbol] == new.symbol_flags[now]
             for symbol in mine
         )
+
+
+class _Locals:
+    """The names of a function in two versions of its file, and which of them mean something else now. concerned: of the names of the file
+    as it is now those of which that is known."""
+
+    def __init__(self, before: Version, after: Version, symbol: int, now: int, concerned: NDArray[np.bool_]) -> None:
+        self.before, self.after = before, after
+        groups, groups_now = before.locals(symbol), after.locals(now)
+        self.several, self.several_now = before.places(symbol, groups), after.places(now, groups_now)
+        self.concerned = concerned.copy()
+        conditions = before.narrowed_in(symbol) | after.narrowed_in(now)
+        row_of = {name: row for row, name in enumerate(after.unit.names)}
+        rows = [row_of[name] for name in conditions if name in row_of]
+        left: dict[str, list[tuple[int, int, int]]] = {}
+        for name in groups.keys() | groups_now.keys():
+            one, other = groups.get(name), groups_now.get(name)
+            spans = None
+            if one is not None and other is not None and before.group(one) == after.group(other):
+                spans = self.given(one, other)
+            if spans is None:
+                if name in row_of:
+                    rows.append(row_of[name])
+            else:
+                left[name] = spans
+        self.concerned[rows] = True
+        # What is made of something that is concerned is concerned.
+        todo = True
+        while todo:
+            named = self.concerned[after.name]
+            found = [name for name, spans in left.items() if any(named[its : its + size].any() for _, its, size in spans)]
+            todo = bool(found)
+            for name in found:
+                del left[name]
+                self.concerned[row_of[name]] = True
+        self.named = _before(self.concerned[after.name])
+
+    def given(self, group: int, now: int) -> list[tuple[int, int, int]] | None:
+        """What the bindings of a name are made of, as spans of nodes; None where one of these stands after other bindings than it did."""
+        old, new, found = self.before.unit, self.after.unit, []
+        for row, other in zip(
+            range(old.group_first[group], old.group_first[group + 1]), range(new.group_first[now], new.group_first[now + 1]), strict=True
+        ):
+            pairs = [(old.value[row], new.value[other]), (old.type[row], new.type[other])]
+            if old.how[row] not in (How.NARROW, How.EXCLUDE):  # of these, it is where something begins to hold
+                pairs.append((old.target[row], new.target[other]))
+            if old.how[row] == How.DEFINE:
+                pairs.append((self.before.decorated(old.extra[row]), self.after.decorated(new.extra[other])))
+            for node, its in pairs:
+                if node < 0 and its < 0:
+                    continue
+                size = old.next[node] - node
+                if its < 0 or new.next[its] - its != size or not self.is_reached_alike(node, its, size):
+                    return None
+                found.append((node, its, size))
+        return found
+
+    def is_reached_alike(self, at: int, its: int, size: int) -> bool:
+        """Whether the same bindings may hold at each name in nodes that are alike."""
+        mine, theirs = _between(self.several, at, size), _between(self.several_now, its, size)
+        return [(node - at, place) for node, place in mine] == [(node - its, place) for node, place in theirs]
+
+    def stand(self, at: int, its: int, size: int) -> bool:
+        """Whether the names in nodes that are alike mean what they meant."""
+        return self.named[its] == self.named[its + size] and self.is_reached_alike(at, its, size)
+
+
+Places = list[tuple[int, tuple[object, ...]]]  # nodes of names that are bound several times, rising, and which bindings may hold there
+
+
+def _between(places: Places, first: int, size: int) -> Places:
+    return places[bisect_left(places, (first,)) : bisect_left(places, (first + size,))]
 
 
 Symbols = tuple[list[int], list[int]]  # nodes, rising, and the symbols that are defined there
@@ -427,6 +531,62 @@ class Version:
         found = nodes[self.highest[facts["owner"][nodes]] == 0].tolist() if len(nodes) else []
         return frozenset(unit.dotted(node).rpartition(".")[2] for node in found)
 
+    def narrowed_in(self, symbol: int) -> frozenset[str]:
+        """Last names of the attributes of which conditions in a function say something."""
+        unit, nodes = self.unit, self.unit.facts["narrow_node"]
+        at = unit.symbol_node[symbol]
+        found = nodes[(nodes >= at) & (nodes < unit.next[at])].tolist() if len(nodes) else []
+        return frozenset(unit.dotted(node).rpartition(".")[2] for node in found)
+
+    def locals(self, symbol: int) -> dict[str, int]:
+        """Name -> binding group, of the names of a function."""
+        unit = self.unit
+        groups = np.flatnonzero(unit.facts["group_scope"] == unit.symbol_scope[symbol]).tolist()
+        return {unit.names[unit.group_name[group]]: group for group in groups}
+
+    def places(self, symbol: int, groups: Mapping[str, int]) -> Places:
+        """Where in a function its names stand that are bound several times, or under a condition, and which of the bindings hold there."""
+        unit = self.unit
+        at = unit.symbol_node[symbol]
+        several = [group for group in groups.values() if not unit.group_is_plain[group]]
+        if not several:
+            return []
+        nodes = at + np.flatnonzero(one_of(self.groups[at : unit.next[at]], several))
+        found: Places = []
+        for node in nodes.tolist():
+            rows = range(unit.group_first[unit.group[node]], unit.group_first[unit.group[node] + 1])
+            regions = [
+                unit.how[row] in (How.NARROW, How.EXCLUDE) and unit.target[row] <= node < unit.target[row] + unit.extra[row] for row in rows
+            ]
+            found.append((node, (unit.owner[node] == symbol, *self.reaching(node), *regions)))
+        return found
+
+    def head(self, node: int) -> tuple[object, ...]:
+        """What stands before the first block of a definition or statement; nothing where there is no block."""
+        unit, found = self.unit, [int(self.own[node])]
+        for kid in unit.kids(node):
+            if unit.kind[kid] == Kind.BLOCK:
+                return (*found, kid - node)
+            found.append(self.nodes(kid))
+        return ()
+
+    def parts(self, symbol: int) -> dict[object, list[tuple[int, int]]]:
+        """Fingerprint -> where a function has it: its head, the statements of its blocks, and what stands before a block in them, each with
+        how many nodes it has."""
+        unit = self.unit
+        at, found = unit.symbol_node[symbol], dict[object, list[tuple[int, int]]]()
+        blocks = at + np.flatnonzero(self.kinds[at : unit.next[at]] == Kind.BLOCK)
+        for block in blocks.tolist():
+            if unit.owner[block] != symbol:
+                continue
+            above = unit.parent[block]
+            head = self.head(above)
+            if head and head[-1] == block - above:
+                found.setdefault(head, []).append((above, block - above))
+            for statement in unit.kids(block):
+                found.setdefault(self.nodes(statement), []).append((statement, unit.next[statement] - statement))
+        return found
+
     def of_containers(self) -> list[int]:
         """Names of what the file stores something in, wherever they stand: who hands such a container on lets others change it."""
         unit = self.unit
@@ -559,7 +719,7 @@ class Version:
                     unit.names[member] if member >= 0 else "",
                     unit.import_flags[extra],
                 ]
-            else:
+            elif how != How.PARAM:
                 parts += [extra, self.nodes(value) if value >= 0 else 0]
                 if unit.type[row] >= 0:
                     parts.append(self.type(unit.type[row]))

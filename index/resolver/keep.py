@@ -28,13 +28,15 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.at_rest import field as field_of
+from index.at_rest import some
 from index.distinct import distinct, one_of
 from index.numbers import EdgeKind
 from index.parsing.names import Names
@@ -43,7 +45,7 @@ from index.resolver.fingerprints import Span
 from index.resolver.generics import TYPEVAR
 from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing
 from index.resolver.values import Value, Values
-from index.spliced import Late, late_pairs, ragged
+from index.spliced import Led, Spliced, ragged
 
 Int32s = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -260,25 +262,21 @@ class Move:
         value = self.value(named)
         return b"[" + b",".join(b"%d" % one for one in value)
 
-    def targets(self, table: Int32s) -> tuple[Int32s, NDArray[np.bool_]]:
-        """Edge rows -> the same with their targets moved, and which of them are gone."""
-        gone = np.zeros(len(table), bool)
-        moving = self.symbols.keys() - self.in_place
-        if not len(table) or not moving:
-            return table, gone
-        touched = np.flatnonzero(one_of(table[:, 1], moving))
-        if not len(touched):
-            return table, gone
-        moved = table.copy()
-        files, symbols = table[touched, 1], table[touched, 2]
-        found = np.full(len(touched), -1, np.int64)
+    def targets(self, columns: Columns, name: str) -> tuple[Ints, Int32s]:
+        """A table of edges -> the rows of it that lead to a symbol of another number now, and these, -1 where it is gone."""
+        moving = np.array(sorted(self.symbols.keys() - self.in_place), np.int64)
+        if not len(moving):
+            return np.empty(0, np.int64), np.empty(0, np.int32)
+        files = field_of(columns, name, 1)
+        rows = np.flatnonzero(one_of(files, moving))
+        files, symbols = files[rows], field_of(columns, name, 2)[rows]
+        found = np.full(len(rows), -1, np.int32)
         for file in distinct(files).tolist():
             after = self.symbols[file]
             at = np.flatnonzero((files == file) & (symbols < len(after)))
             found[at] = after[symbols[at]]
-        moved[touched, 2] = found
-        gone[touched] = found < 0
-        return moved, gone
+        other = found != symbols
+        return rows[other], found[other]
 
 
 _OF_SYMBOL = frozenset({v.FUNCTION, v.CLASS, v.INSTANCE, v.SELF, v.SELF_CLASS, v.METHOD, v.SUPER, v.GENERATOR, v.PARAM, TYPEVAR})
@@ -306,16 +304,18 @@ class Kept:
     """
 
     def __init__(self, columns: Columns, move: Move) -> None:
-        self.columns, self.move = dict(columns), move
-        self.row_of = {number: row for row, number in enumerate(columns["numbers"].tolist())}
+        self.columns, self.move = Led(columns, {name: move.targets(columns, name) for name in ("edges", "late")}), move
+        self._numbers = columns["numbers"]
+        self._order = np.argsort(self._numbers, kind="stable")
         self.moved: dict[int, dict[str, NDArray[Any]]] = {}  # row -> its JSON columns that changed
         self.gone: set[int] = set()
         self.unsettled: set[int] = set()
         self.standing_sites: dict[int, StandingSites] = {}  # by number of the file
         self.different: dict[str, dict[int, NDArray[Any]]] = {}  # column -> by row of the next commit, what is not as it was: see `table`
         for column, rows in (("edges", self.gone), ("late", self.unsettled)):
-            self.columns[column], gone = move.targets(columns[column])
-            rows.update(self.rows(column, np.flatnonzero(gone)).tolist())
+            if column in self.columns.targets:
+                at, symbols = self.columns.targets[column]
+                rows.update(self.rows(column, at[symbols < 0]).tolist())
         for row in self.rows_with("mentions", move.symbols):
             self._move(row)
 
@@ -330,11 +330,16 @@ class Kept:
             if made != text:
                 self.moved.setdefault(row, {})[column] = as_bytes(made)
 
+    def row_of(self, number: int) -> int | None:
+        """A file's row in the commit before; None where it had none."""
+        at = int(np.searchsorted(self._numbers, number, sorter=self._order))
+        row = int(self._order[at]) if at < len(self._order) else -1
+        return row if row >= 0 and self._numbers[row] == number else None
+
     def part(self, column: str, row: int) -> NDArray[Any]:
         """A file's rows of a column, as they were."""
         offsets = self.columns[f"{column}_offsets"]
-        found: NDArray[Any] = self.columns[column][int(offsets[row]) : int(offsets[row + 1])]
-        return found
+        return some(self.columns, column, slice(int(offsets[row]), int(offsets[row + 1])))
 
     def moved_part(self, column: str, row: int) -> NDArray[Any]:
         """A file's rows of a column, as they are now; none for row -1."""
@@ -394,7 +399,7 @@ class Kept:
         found: list[int] = self.rows(column, np.flatnonzero(one_of(self.columns[column], numbers))).tolist() if len(numbers) else []
         return found
 
-    def table(self, old: Ints, fresh: Mapping[int, FileLinks], numbers: Ints, linked: NDArray[np.uint8]) -> Late:
+    def table(self, old: Ints, fresh: Mapping[int, FileLinks], numbers: Ints, linked: NDArray[np.uint8]) -> Spliced:
         """Columns of the next commit, each put together when it is asked for. old: of every file its row in the commit before, -1 where it
         is not linked. fresh: by row, columns that were made anew."""
         new_row = {int(row): at for at, row in enumerate(old.tolist()) if row >= 0}
@@ -404,12 +409,7 @@ class Kept:
                 if column in moved and row in new_row:
                     made.setdefault(new_row[row], moved[column])
 
-        columns, different = self.columns, self.different  # and nothing else of this is held by what is made later
-
-        def spliced(column: str) -> tuple[NDArray[Any], Ints]:
-            return ragged(columns[column], columns[f"{column}_offsets"], old, different[column])
-
-        return late_pairs({column: partial(spliced, column) for column in _TYPES}, {"numbers": numbers, "linked": linked})
+        return Spliced(self.columns, old, self.different, {"numbers": numbers, "linked": linked})
 
 
 _OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT, HINT_HELD})  # edges that are found class by class
@@ -446,7 +446,7 @@ class Recorded:
 
     def passed(self, number: int) -> Linked | None:
         """None where it names something that is gone."""
-        row = self.kept.row_of.get(number)
+        row = self.kept.row_of(number)
         try:
             return Linked() if row is None else self.kept.move.passed(self.kept.part("passed", row).tobytes())
         except Gone:
@@ -454,7 +454,7 @@ class Recorded:
 
     def late_flows(self, number: int) -> list[Flow] | None:
         """None where they name something that is gone."""
-        row = self.kept.row_of.get(number)
+        row = self.kept.row_of(number)
         try:
             return [] if row is None else self.kept.move.flows(self.kept.part("late_passed", row).tobytes())
         except Gone:
@@ -462,7 +462,7 @@ class Recorded:
 
     def solved(self, number: int) -> Mapping[Value, Trajectory | None]:
         """By parameter that is still there; None for what was made of something that is gone."""
-        row = self.kept.row_of.get(number)
+        row = self.kept.row_of(number)
         found: dict[Value, Trajectory | None] = {}
         for parameter, steps in json.loads(self.kept.part("solved", row).tobytes() or b"[]") if row is not None else ():
             try:
@@ -485,7 +485,7 @@ class Recorded:
 
     def old_targets(self, number: int) -> set[int]:
         """Numbers of the files to whose parameters a file passed something."""
-        row = self.kept.row_of.get(number)
+        row = self.kept.row_of(number)
         return set() if row is None else {int(one) for column in ("targets", "late_targets") for one in self.kept.part(column, row)}
 
     def sources(self, owners: set[int]) -> set[int]:

@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.at_rest import FREE_GROWTH, LISTS, Opened, lists_of, packed
+from index.at_rest import FREE_GROWTH, LISTS, Opened, field, lists_of, packed, some
 from index.errors import SnapshotDamaged
 from index.storage.segments import open_segment, segment_blocks, write_segment
 
@@ -69,6 +69,22 @@ def test_a_table_comes_back_as_it_was(columns):
     table = np.stack([column[:size].astype(np.int32) for column in columns], 1)
 
     assert same(opened({"edges": table})["edges"], table)
+
+
+@settings(max_examples=100)
+@given(st.lists(columns_of_numbers(), min_size=2, max_size=4), st.data())
+def test_columns_and_rows_of_a_table_are_those_of_the_whole(columns, data):
+    size = min(map(len, columns))
+    table = np.stack([column[:size].astype(np.int32) for column in columns], 1)
+    number = data.draw(st.integers(0, len(columns) - 1))
+    rows = np.array(data.draw(st.lists(st.integers(0, size - 1), max_size=9)) if size else [], np.int64)
+    first, last = sorted(data.draw(st.tuples(st.integers(0, size), st.integers(0, size))))
+
+    for part in ({"edges": table}, opened({"edges": table})):
+        assert same(np.ascontiguousarray(some(part, "edges", rows)), table[rows])
+        assert same(np.ascontiguousarray(some(part, "edges", slice(first, last))), table[first:last])
+        assert same(np.ascontiguousarray(field(part, "edges", number)), np.ascontiguousarray(table[:, number]))
+        assert same(np.ascontiguousarray(some(part, "edges", rows)), table[rows])
 
 
 @settings(max_examples=100)

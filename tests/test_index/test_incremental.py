@@ -540,11 +540,16 @@ def test_only_the_function_that_was_edited_is_looked_at_again() -> None:
         "kind = Book",
         "def __init__(self, size):",
         "def other(key=None):",
+        "def sort(self, by):",
+        "by(self.books[0]).shelve()",
+        "for book in self.books:",
+        "helper(book)",
         "def last(shelf: Shelf):",
         "last(Shelf(1))",
     ]
     assert none == []
-    assert shown(but_for_a_name) == ["import shop.book", "class Shelf:", "def last(shelf: Shelf):", "last(Shelf(1))"]
+    assert {"kind = Book", "def first(title, make=Book):"}.isdisjoint(shown(but_for_a_name))
+    assert {"class Shelf:", "self.size = size", "def last(shelf: Shelf):"} < set(shown(but_for_a_name))
 
 
 AROUND = b"""from shop.book import Book, Given, Shop, log, lost
@@ -570,6 +575,111 @@ log(Shelf.kind)
 lost()
 shop.open.shelve()
 """
+
+WITHIN = b"""from shop.book import Book, Given, Shop, log
+
+
+def fill(shop, size, *more):
+    made = Book()
+    if size:
+        made = Given(size)
+        made.shelve()
+    else:
+        log(made)
+    made.shelve()
+    kind = made
+    log(kind.shelve())
+    for one in more:
+        last = one
+        log(last)
+    with shop as open:
+        open.shelve()
+    shop.open.shelve()
+    shop.open.count.shelve()
+    try:
+        import shop.none
+        from shop.book import lost
+        lost()
+    except ValueError as error:
+        error.shelve()
+
+    def inner(a):
+        return a, made
+
+    table = {"k": log}
+    table["k"](size)
+    inner(size)[1].shelve()
+    [log(each) for each in more if each]
+    return made
+"""
+
+IN_A_FUNCTION = {
+    "a statement that says nothing": (b"    kind = made\n", b"    count = 1\n    kind = made\n"),
+    "a name is given something else": (b"made = Book()", b"made = Shop()"),
+    "and once more": (b"    kind = made\n", b"    made = Shop()\n    kind = made\n"),
+    "and before": (b"    made = Book()\n", b"    made = Book()\n    kind = log\n"),
+    "what a name is made of": (b"    kind = made\n", b"    kind = made or size\n"),
+    "a use that moves into a block": (b"        made.shelve()\n    else:\n", b"    else:\n        made.shelve()\n"),
+    "a use that moves out of one": (b"    else:\n        log(made)\n    made", b"    log(made)\n    made"),
+    "a binding under a condition": (b"    kind = made\n", b"    if size:\n        made = log\n    kind = made\n"),
+    "a condition on a name": (b"    kind = made\n", b"    assert isinstance(made, Book)\n    kind = made\n"),
+    "a condition on an attribute": (b"    shop.open.shelve()\n", b"    assert isinstance(shop.open, Book)\n    shop.open.shelve()\n"),
+    "and on one of that": (b"    shop.open.shelve()\n", b"    assert isinstance(shop.open.count, Book)\n    shop.open.shelve()\n"),
+    "a condition with an end": (b"    kind = made\n", b"    if isinstance(made, Book):\n        return\n    kind = made\n"),
+    "a loop round more": (b"        log(last)\n", b"        log(last)\n        last = made\n"),
+    "what is looped over": (b"in more:\n", b"in [made]:\n"),
+    "what is entered": (b"with shop as open", b"with made as open"),
+    "a name that is global": (b"    made = Book()\n", b"    global made\n    made = Book()\n"),
+    "a name that is another function's": (b"        return a, made\n", b"        nonlocal made\n        made = a\n        return a\n"),
+    "a nested function": (b"return a, made", b"return made, a"),
+    "a parameter": (b"size, *more", b"size, open, *more"),
+    "what a parameter may be": (b"shop, size", b"shop: Shop, size"),
+    "what it gives": (b"*more):", b"*more) -> Book:"),
+    "a decorator": (b"def fill", b"@log\ndef fill"),
+    "a generator": (b"    return made\n", b"    yield made\n"),
+    "what a table holds": (b"    table = {", b"    table = {**more, "),
+    "what is put into it": (b'    table["k"](', b'    table["k"] = Book\n    table["k"]('),
+    "an import that is not there": (b"import lost\n", b"import lost, gone\n"),
+    "a use of it": (b"        lost()\n", b"        lost()\n        lost(1)\n"),
+    "a name that is left out": (b"        last = one\n        log(last)\n", b"        log(one)\n"),
+    "a name that is deleted": (b"    kind = made\n", b"    kind = made\n    del made\n"),
+    "a name in a comprehension": (b"for each in more if each", b"for each in more if (made := each)"),
+    "a name with a type": (b"    kind = made\n", b"    kind: Shop = made\n"),
+    "a comment": (b"    kind = made\n", b"    # so\n    kind = made\n"),
+}
+
+
+@pytest.mark.parametrize("edit", IN_A_FUNCTION)
+def test_statements_of_a_function_that_stand_as_they_were(edit: str) -> None:
+    book = b"""class Book:
+    def shelve(self): ...
+    def __enter__(self): return Book()
+
+
+class Given:
+    def __init__(self, kind): self.kind = kind
+    def shelve(self): self.kind()
+
+
+class Shop:
+    def __init__(self): self.open = Given(log)
+    def __enter__(self): return self.open
+    def shelve(self): ...
+
+
+def log(what): ...
+"""
+    files = {b"shop/__init__.py": b"", b"shop/book.py": book, b"shop/fill.py": WITHIN}
+    files[b"use.py"] = b"from shop.book import Book, Shop, log\nfrom shop.fill import fill\n\nfill(Shop(), log, Book())[0].shelve()\n"
+    edited = files | {b"shop/fill.py": WITHIN.replace(*IN_A_FUNCTION[edit])}
+    assert edited != files
+
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+
+    assert differences(there.snapshot, built(edited).snapshot) == []
+    assert differences(back.snapshot, built(files).snapshot) == []
+
 
 BESIDE_FUNCTIONS = {
     "what a condition says of an attribute": (b"shop = Shop()\n", b"shop = Shop()\nassert isinstance(shop.open, Book)\n"),

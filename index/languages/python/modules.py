@@ -62,9 +62,9 @@ _STANDARD = sys.stdlib_module_names | words(
 
 _SOURCE = (".py", ".pyx", ".pyw")
 _STUB = ".pyi"
+_EXTENSIONS = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
-_PYTHON = (*_SOURCE, _STUB)
-_READ = (*_PYTHON, *_PROJECT_FILES)
+_READ = (*_SOURCE, _STUB, *_PROJECT_FILES)
 _SOURCE_FOLDERS = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
 _ENCLOSED = words(
@@ -280,6 +280,7 @@ class ModuleMap:
     def _read_paths(self, paths: Iterable[bytes | str]) -> set[str]:
         """Fills files, modules, packages and folders; returns the folders that are projects of their own."""
         projects = set()
+        files, folders, modules, packages = self._files, self._folders, self._modules, self._packages
         for raw_path in paths:
             path = shown(raw_path) if isinstance(raw_path, bytes) else raw_path
             if not path.endswith(_READ):
@@ -287,21 +288,25 @@ class ModuleMap:
             folder, _, name = path.rpartition("/")
             if name in _PROJECT_FILES:
                 projects.add(folder)
-            stem, dot, extension = name.partition(".")
-            if f"{dot}{extension}" not in _PYTHON:
+            stem, _, extension = name.partition(".")
+            if extension not in _EXTENSIONS:
                 continue
-            self._files.add(path)
+            files.add(path)
             if stem == "__init__":
-                self._packages.setdefault(folder, []).append(path)
+                table, key = packages, folder
             else:
-                self._modules.setdefault(joined(folder, stem), []).append(path)
-            if name == "conftest.py":
-                self._conftests.add(folder)
-            while folder not in self._folders:
-                self._folders.add(folder)
+                table, key = modules, f"{folder}/{stem}" if folder and stem else folder or stem
+                if name == "conftest.py":
+                    self._conftests.add(folder)
+            others = table.get(key)
+            if others is None:
+                table[key] = [path]
+            else:
+                others.append(path)
+                others.sort(key=lambda path: (path.endswith(_STUB), path))  # .py, .pyw, .pyx, .pyi
+            while folder not in folders:
+                folders.add(folder)
                 folder = folder_of(folder)
-        for files in (*self._modules.values(), *self._packages.values()):
-            files.sort(key=lambda path: (path.endswith(_STUB), path))  # .py, .pyw, .pyx, .pyi
         self._has_stub_packages = any(folder.endswith("-stubs") for folder in self._folders)
         return projects
 
@@ -320,9 +325,10 @@ class ModuleMap:
         roots = self._roots
         tops: dict[str, set[str]] = {name: set(stems) for name, stems in self._mounts.items()}
         for stem in (*self._modules, *self._packages, *self._folders):
-            if stem and folder_of(stem) in roots:
-                name = stem.rpartition("/")[2]
-                tops.setdefault(name.removesuffix("-stubs"), set()).add(joined(folder_of(stem), name.removesuffix("-stubs")))
+            folder, _, name = stem.rpartition("/")
+            if folder in roots and stem:
+                name = name.removesuffix("-stubs")
+                tops.setdefault(name, set()).add(joined(folder, name))
         self._tops = {name: sorted(stems) for name, stems in tops.items()}
 
     def _add_child(self, stem: str, path: str) -> None:
