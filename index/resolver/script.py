@@ -76,6 +76,7 @@ _CALLABLES = (FUNCTION, METHOD)
 _HOLDABLE = (FUNCTION, METHOD, CLASS)
 _WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
+_BODIES = (Kind.MODULE, Kind.BLOCK)
 _OBJECTS = (Kind.DICT, Kind.OBJECT_TYPE)
 _LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
 _PLACES = (
@@ -91,6 +92,7 @@ _STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
 _LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
 _REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
 _NUMBER: Values = {(EXTERNAL_INSTANCE, "number"): PROVED}
+_AMD = frozenset({"define", "require", "requirejs"})
 GLOBAL_OBJECTS = frozenset({"window", "globalThis", "self", "global"})
 _SYMBOLS = frozenset({(EXTERNAL_INSTANCE, "Symbol"), (EXTERNAL_INSTANCE, "Symbol.for"), (EXTERNAL_INSTANCE, "symbol")})
 _COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
@@ -151,6 +153,8 @@ _LOADS_DEFAULT = frozenset(
 # A context of components holds one thing, of a type that is written or that of its default.
 _CONTEXTS = frozenset({"react.createContext", "react.default.createContext", "React.createContext", "solid-js.createContext"})
 _READS_CONTEXT = frozenset({"react.useContext", "react.default.useContext", "React.useContext", "react.use", "solid-js.useContext"})
+_HOLDS = frozenset({"react.useRef", "react.default.useRef", "React.useRef", "react.createRef", "React.createRef"})  # in `current`
+_INJECTS = ("inject", "get", "resolve", "getInstance", "injectRequired")  # of containers, given a class or a type
 _STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
 
 
@@ -272,9 +276,21 @@ class ScriptEvaluator(Signatures):
             if unit.kind[node] == Kind.TYPE_NAME:
                 return sorted(named)
             rows = [row for row in rows if row not in types] or types
+        rows = self.last_functions(unit, rows)
         if all(how[row] == How.DEFINE for row in rows):
             return rows
         return self.reaching_rows(unit, rows, group, node)
+
+    @staticmethod
+    def last_functions(unit: Unit, rows: list[int]) -> list[int]:
+        """Bindings of one name without the function declarations that a later one replaces before any code runs."""
+        if len(rows) < 2:
+            return rows
+        functions = [row for row in rows if unit.how[row] == How.DEFINE and unit.kind[unit.value[row]] == Kind.FUNC]
+        above = [unit.parent[unit.value[row]] for row in functions]
+        if len(functions) < 2 or unit.kind[above[0]] not in _BODIES or len(set(above)) > 1:
+            return rows
+        return [row for row in rows if row not in functions[:-1]]
 
     @staticmethod
     def is_in_type_name(unit: Unit, node: int) -> bool:
@@ -1115,10 +1131,12 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         if unit.kind[function] == Kind.DYNAMIC_IMPORT:
             return self.loaded(unit, node, fuel)
+        positional, keywords = self.arguments(unit, node)
+        if unit.text(function) == "define" and positional and self.is_amd(unit, node):
+            return self.defined_by(unit, positional[-1], fuel)
         callees = self.values(unit, function, fuel)
         if not callees:
             return NOTHING
-        positional, keywords = self.arguments(unit, node)
         found: Values = {}
         is_new = unit.kind[node] == Kind.NEW
         rows = self.given_rows(unit, node, fuel)
@@ -1136,6 +1154,34 @@ class ScriptEvaluator(Signatures):
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         of_types = sum(value[0] == CONTAINER and self.is_plain(value) for value in callees)  # see `is_plain`
         return self.spread_out(found) if of_types > 1 else found
+
+    @staticmethod
+    def is_amd(unit: Unit, node: int) -> bool:
+        """Whether a call is the `define(...)` that makes what the module exports."""
+        entry = unit.exports.get(EXPORTED)
+        return entry is not None and entry[2] == node
+
+    def defined_by(self, unit: Unit, factory: int, fuel: int) -> Values:
+        """What `define(...)` makes a module of: what its factory returns, or an object."""
+        if self.spent(fuel):
+            return NOTHING
+        given = self.values(unit, factory, fuel - 1)
+        return self.results_of(given, [], fuel) if unit.kind[factory] in _FUNCTIONS else given
+
+    def given_module(self, unit: Unit, arguments: int, node: int, index: int) -> Values:
+        """The module that parameter `index` of a function is in `define(["./a"], function (a) {})` or `require([...], ...)`."""
+        call = unit.parent[arguments]
+        if unit.kind[call] != Kind.CALL or unit.text(call + 1) not in _AMD:
+            return NOTHING
+        for part in unit.kids(arguments):
+            if part >= node:
+                break
+            if unit.kind[part] == Kind.LIST and index < len(listed := unit.kids(part)) and unit.kind[listed[index]] == Kind.STRING:
+                name = unit.text(listed[index] + 1)
+                if name == "exports":
+                    return {(MODULE, unit.number): PROVED}
+                return NOTHING if name in ("require", "module") else all_stepped(self.module_value(unit, name, 0), Step.IMPORT)
+        return NOTHING
 
     def result(
         self, number: int, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, code: int, fuel: int
@@ -1271,14 +1317,30 @@ class ScriptEvaluator(Signatures):
         if unit.kind[node] not in _FUNCTIONS:
             return NOTHING
         above = unit.parent[node]
+        if unit.kind[above] in (Kind.CALL, Kind.ATTRIBUTE) and node == above + 1:
+            return self.given_at_once(unit, node, index, fuel - 1)
         if unit.kind[above] == Kind.ARGS:
-            found = self.from_receiver(unit, above, node, index, fuel - 1)
+            found = self.from_receiver(unit, above, node, index, fuel - 1) or self.given_module(unit, above, node, index)
             if found:
                 return found
         found = {}
         for value, code in self.contextual(unit, node, fuel - 1).items():
             merged(found, self._with(all_stepped(self.parameter_type(value, index, fuel - 1), Step.DECLARED), code))
         return found
+
+    def given_at_once(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
+        """`(function (a) {...})(x)`, `(function (a) {...}).call(o, x)`: what a function without a name is called with where it stands."""
+        call = unit.parent[node]
+        if unit.kind[call] == Kind.ATTRIBUTE:
+            if unit.text(unit.next[node]) != "call" or unit.kind[unit.parent[call]] != Kind.CALL:
+                return NOTHING
+            call, index = unit.parent[call], index + 1
+        if unit.kind[node + 1] == Kind.NAME:
+            return NOTHING
+        positional, _ = self.arguments(unit, call)
+        if index >= len(positional) or any(unit.kind[one] == Kind.SPREAD for one in positional[: index + 1]):
+            return NOTHING
+        return all_stepped(self.values(unit, positional[index], fuel), Step.ARGUMENT)
 
     def from_receiver(self, unit: Unit, arguments: int, node: int, index: int, fuel: int) -> Values:
         """What an array method or a promise passes to a callback."""
@@ -1756,23 +1818,22 @@ class ScriptEvaluator(Signatures):
             return ["*"]
         if what == Kind.ATTRIBUTE and unit.text(node + 1) == "Symbol" and unit.group[node + 1] < 0:
             return [f"[Symbol.{unit.text(unit.next[node + 1])}]"]
-        found = super().keys_of(unit, node, fuel)
-        if found == ["*"] and self.is_name_of_key(unit, node, fuel):
-            path = unit.text(node) if what == Kind.NAME else f"{unit.text(node + 1)}.{unit.text(unit.next[node + 1])}"
-            return [f"[{path}]"]
-        return found
-
-    def is_name_of_key(self, unit: Unit, node: int, fuel: int) -> bool:
-        """Whether an index is a symbol or a member of an enum: what stands under it is called as the index is written."""
-        what = unit.kind[node]
-        if what == Kind.ATTRIBUTE and unit.kind[node + 1] == Kind.NAME:
-            if any(value[0] == CLASS and self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.ENUM
-                   for value in self.values(unit, node + 1, fuel)):
-                return True
-        elif what != Kind.NAME or unit.group[node] < 0:
-            return False
         values = self.values(unit, node, fuel)
-        return bool(values) and all(value in _SYMBOLS for value in values)
+        keys = sorted(str(value[1]) for value in values if value[0] == TEXT)
+        if not keys and what == Kind.NAME and values and all(value in _SYMBOLS for value in values):
+            return [f"[{unit.text(node)}]"]
+        if not keys and what == Kind.ATTRIBUTE and unit.kind[node + 1] == Kind.NAME and self.is_name_of_key(unit, node, values, fuel):
+            return [f"[{unit.text(node + 1)}.{unit.text(unit.next[node + 1])}]"]
+        return keys or ["*"]
+
+    def is_name_of_key(self, unit: Unit, node: int, values: Values, fuel: int) -> bool:
+        """Whether `a.b` is a symbol or a member of an enum: what stands under it is called as the index is written."""
+        if values and all(value in _SYMBOLS for value in values):
+            return True
+        return any(
+            value[0] == CLASS and self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.ENUM
+            for value in self.values(unit, node + 1, fuel)
+        )
 
     def keys_allowed(self, unit: Unit, node: int, fuel: int) -> tuple[list[str], int]:
         """The constant keys that an index may be, and how sure that makes what stands there: of several that are written each is likely, of
@@ -1784,10 +1845,13 @@ class ScriptEvaluator(Signatures):
 
     def keys_declared(self, unit: Unit, node: int, fuel: int) -> list[str]:
         """The keys that a name's declared type allows, where it allows some alone."""
-        if unit.kind[node] != Kind.NAME or unit.group[node] < 0 or self.spent(fuel):
+        group = unit.group[node]
+        if unit.kind[node] != Kind.NAME or group < 0 or self.spent(fuel):
+            return []
+        if all(unit.type[row] < 0 for row in range(unit.group_first[group], unit.group_first[group + 1])):
             return []
         found: set[str] = set()
-        for row in self.reaching(unit, unit.group[node], node):
+        for row in self.reaching(unit, group, node):
             literals = Narrowing(self).of_type(unit, unit.type[row], fuel - 1) if unit.type[row] >= 0 else None
             if literals is None or any(one[0] not in ("text", "number") for one in literals):
                 return []
@@ -1939,6 +2003,9 @@ class ScriptEvaluator(Signatures):
             return self.listed(self.context_of(unit, node, positional, fuel)) or {(EXTERNAL_INSTANCE, name): code}
         if name in _READS_CONTEXT and positional:
             return all_stepped(self.elements(self.values(unit, positional[0], fuel), fuel), Step.ELEMENT, LIKELY)
+        if name in _HOLDS and (held := self.context_of(unit, node, positional, fuel)):
+            row = row_of(held)
+            return {(TYPED, row, (), ((),), "record"): code} if row else NOTHING
         if name in _CALLS_FOR_RESULT and positional:
             return self.results_of(self.values(unit, positional[0], fuel), [], fuel)
         if name in _STATE and positional:
@@ -1954,7 +2021,23 @@ class ScriptEvaluator(Signatures):
             return {(TYPED, ((TYPED, row, (), ((), row)),), ()): code} if row else {(EXTERNAL_INSTANCE, name): code}
         if name == "Promise" and unit.kind[node] == Kind.NEW:
             return self.promised(unit, positional, fuel)
+        if name.endswith(_INJECTS) and (made := self.injected(unit, node, name.rpartition(".")[2], positional, fuel)):
+            return made
         return {(EXTERNAL_INSTANCE, name): code}
+
+    def injected(self, unit: Unit, node: int, name: str, positional: list[int], fuel: int) -> Values:
+        """What a container outside the project gives: `inject(Cart)`, `container.resolve<Cart>("cart")`. Of `get` with a text and a type
+        that is not told: clients of the web have one too."""
+        if name not in _INJECTS or not positional or self.spent(fuel):
+            return NOTHING
+        found: Values = {}
+        for value, code in self.values(unit, positional[0], fuel - 1).items():
+            if value[0] == CLASS and self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.CLASS:
+                found[INSTANCE, value[1], value[2]] = weakened(stepped(code, Step.CONSTRUCT), LIKELY)
+        if not found and (name != "get" or unit.kind[positional[0]] not in (Kind.STRING, Kind.TEMPLATE)):
+            for row in self.given_rows(unit, node, fuel - 1)[:1]:
+                found = dict.fromkeys(row, stepped(PROVED, Step.DECLARED))
+        return found
 
     def context_of(self, unit: Unit, node: int, positional: list[int], fuel: int) -> Values:
         """`createContext<T>(value)`: T, or what the value is."""

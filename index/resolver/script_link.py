@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,8 @@ _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
     "Reflect.apply": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,),
     "requestAnimationFrame": (0,),
     "requestIdleCallback": (0,),
-    "process.nextTick": (0,), "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,),
+    "process.nextTick": (0,), "define": (0, 1, 2), "require": (1,), "requirejs": (1,),
+    "Array.from": (1,), "JSON.parse": (1,), "JSON.stringify": (1,), "Promise": (0,),
     "globalThis.setTimeout": (0,),
     "window.setTimeout": (0,), "window.requestAnimationFrame": (0,),
 }  # fmt: skip
@@ -136,7 +137,8 @@ class ScriptLinker(Linker):
         name = unit.names[unit.group_name[group]]
         if scope == 0:
             self.evaluator.look("top", unit, 0, name)
-        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+        rows: Sequence[int] = range(unit.group_first[group], unit.group_first[group + 1])
+        for row in rows if len(rows) < 2 else self.scripts.last_functions(unit, list(rows)):
             how = unit.how[row]
             if how == How.DEFINE:
                 found[unit.number, unit.extra[row]] = PROVED
@@ -967,14 +969,20 @@ class ScriptLinker(Linker):
         if key >= unit.next[node] or unit.kind[key] != Kind.PROPERTY_NAME:
             return
         wanted = self.scripts.props_wanted(unit, unit.parent[node], FUEL - 2)
-        self._gives(unit, key, unit.text(key), wanted, linked)
+        value = unit.kids(node)[-1]
+        own = self.scripts.tables(unit).symbol_of.get(value) if unit.kind[value] in (Kind.FUNC, Kind.LAMBDA) else None
+        self._gives(unit, key, unit.text(key), wanted, linked, [own] if own is not None else self._functions_named(unit, value))
 
-    def _gives(self, unit: Unit, place: int, name: str, wanted: Values, linked: Linked) -> None:
-        """A key of an object that has a declared type: it writes the member that the type declares."""
+    def _gives(self, unit: Unit, place: int, name: str, wanted: Values, linked: Linked, functions: list[int]) -> None:
+        """A property of an element whose component declares a type: it writes the member that the type declares, and functions stand for
+        it."""
         for value, code in self.scripts.declared_only(wanted).items():
             for (file, symbol), its, step in self._member_targets(value, name)[0]:
-                if self.program.unit(file).symbol_kind[symbol] in (SymbolKind.FIELD, SymbolKind.METHOD):
+                theirs = self.program.unit(file).symbol_kind[symbol]
+                if theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                     linked.edges.append((unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place))
+                if theirs == SymbolKind.METHOD:
+                    linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), place) for one in functions]
 
     def _object(self, unit: Unit, node: int, linked: Linked) -> None:
         """An object literal where a type is declared: its keys are uses of the type's members, its methods implement them."""
@@ -999,6 +1007,7 @@ class ScriptLinker(Linker):
                 continue
             function = item if kind == Kind.FUNC else unit.kids(item)[-1] if kind == Kind.PAIR else -1
             own = symbols.get(function) if function >= 0 and unit.kind[function] in (Kind.FUNC, Kind.LAMBDA) else None
+            named = self._functions_named(unit, item if kind == Kind.SHORTHAND else function) if own is None else []
             for name in [unit.text(key)] if kind == Kind.SHORTHAND else self.scripts.key_texts(unit, key, FUEL):
                 if name == "*":
                     continue
@@ -1009,6 +1018,15 @@ class ScriptLinker(Linker):
                             linked.edges.append((own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key))
                         elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                             linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
+                        if theirs == SymbolKind.METHOD:
+                            linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key) for one in named]
+
+    def _functions_named(self, unit: Unit, node: int) -> list[int]:
+        """The functions of this file that a value which is a name means: they stand for the member they are given as."""
+        if node < 0 or unit.kind[node] not in (Kind.NAME, Kind.SHORTHAND):
+            return []
+        found = sorted(self._expression_targets(unit, node))
+        return [symbol for file, symbol in found if file == unit.number and unit.symbol_kind[symbol] in _RUNS]
 
     def _heritage(self, unit: Unit, node: int, linked: Linked) -> None:
         """A base that is no plain name: what a mixin or a type parameter gives."""

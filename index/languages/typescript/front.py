@@ -38,11 +38,13 @@ _OWN_SCOPE = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kin
 _LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
 _COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
 _PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "defineProperty", *_COPIERS})
+_AMD = frozenset({"define", "require", "requirejs"})
+_AMD_OWN = frozenset({"require", "exports", "module"})  # what a module gets under these names is no other module
+_TELLING = _LOADERS | _PROTOTYPE_CALLS | _AMD | {"invariant"}
 _INSTANCEOF = re.compile(rb"\binstanceof\b")
 _EQUALS = re.compile(rb"[=!]==?(?!=)")
 _EITHER = re.compile(rb"\|\||&&|\?\?")
 _ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
-_ASSERTS = re.compile(r"assert|invariant\b")
 _LEAVES = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
 _LEAVES_CASE = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}?\s*\Z")
 _DISCRIMINANTS = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
@@ -227,7 +229,7 @@ class _Reader:
         calls = np.flatnonzero(tree.kind == Kind.CALL)
         calls = calls[calls + 1 < len(tree.kind)]
         callee = calls + 1
-        makers = [row for row, name in enumerate(tree.names) if name in _LOADERS or name in _PROTOTYPE_CALLS or _ASSERTS.match(name)]
+        makers = [row for row, name in enumerate(tree.names) if name in _TELLING or name[:6] == "assert"]
         what = tree.kind[callee]
         plain = ((what == Kind.NAME) & one_of(tree.name[callee], makers)) | (what == Kind.DYNAMIC_IMPORT)
         last = np.minimum(tree.next[np.minimum(callee + 1, len(tree.kind) - 1)], len(tree.kind) - 1)
@@ -1013,11 +1015,13 @@ class _Reader:
         while arguments < self.next[node] and kind[arguments] == Kind.TYPE_ARGS:
             arguments = self.next[arguments]
         parts = self.kids(arguments) if arguments < self.next[node] else []
-        if name in _LOADERS or kind[function] == Kind.DYNAMIC_IMPORT:
+        if name in _AMD and kind[function] == Kind.NAME and parts and (name == "define" or kind[parts[0]] == Kind.LIST):
+            self.amd_module(node, name, parts)
+        elif name in _LOADERS or kind[function] == Kind.DYNAMIC_IMPORT:
             module = self.constant_text(parts[0]) if parts else -1
             if module >= 0:
                 b.add_import(module, 0, -1, parts[0] + 1, 0 if kind[function] == Kind.DYNAMIC_IMPORT else REQUIRED)
-        elif _ASSERTS.match(name):
+        elif name[:6] == "assert" or name == "invariant":
             self.asserted(node, parts)
         elif name == "defineProperty":
             if len(parts) == 3 and self.is_exports(parts[0]):
@@ -1038,6 +1042,21 @@ class _Reader:
                     self.export_object(source)
                 else:
                     b.add("store", base, source)
+
+    def amd_module(self, node: int, name: str, parts: list[int]) -> None:
+        """`define(["./a"], function (a) { return x; })` imports a and exports x; `require(["./a"], ...)` imports alone."""
+        b, kind = self.b, self.kind
+        for part in parts[:2]:
+            for element in self.kids(part) if kind[part] == Kind.LIST else ():
+                module = self.constant_text(element)
+                if module >= 0 and b.names[module] not in _AMD_OWN:
+                    b.add_import(module, 0, -1, element + 1, REQUIRED)
+        factory = parts[-1]
+        gives = kind[factory] == Kind.DICT or (
+            kind[factory] in _FUNCTIONS and Kind.RETURN in kind[factory : self.next[factory]]
+        ) or (kind[factory] == Kind.LAMBDA and kind[self.kids(factory)[-1]] != Kind.BLOCK)  # fmt: skip
+        if name == "define" and gives:
+            b.add("export", b.name_row(EXPORTED), -1, -1, node)
 
     def export_by_getter(self, parts: list[int]) -> None:
         """`Object.defineProperty(exports, "x", { get: function () { return m.x; } })`, as compilers write it; or with a `value`."""
@@ -1335,8 +1354,10 @@ class _Reader:
         if self.kind[self.parent[node]] != Kind.BLOCK or not parts:
             return
         if self.kind[parts[0]] == Kind.NAME:
-            self.narrow(parts[0], node, self.behind(node), [])
-        else:
+            name, names = self.name[parts[0]], self.tree.name
+            named = [each for each in self.behind(node) if (names[each : self.next[each]] == name).any()]
+            self.narrow(parts[0], node, named, [])
+        elif self.kind[parts[0]] in (Kind.BINARY, Kind.CALL, Kind.BOOLEAN, Kind.UNARY):
             self.guards(parts[0], self.behind(node), [])
 
     def leaves(self, node: int) -> bool:
@@ -1653,8 +1674,12 @@ class _Reader:
         for row in b._bindings:
             if row[3] == How.DEFINE:
                 symbols[row[0], row[1]] = row[6] // 4_000_000
+        stands_for = self.names_of_prototypes() if self.late_members else {}
         for scope, base, member, target, value, symbol, on_prototype in self.late_members:
             where = self.declaring_scope(scope, base, declared)
+            if (where, base) in stands_for:
+                scope, base, on_prototype = where, stands_for[where, base], True
+                where = self.declaring_scope(scope, base, declared)
             owner = symbols.get((where, base), -1)
             if owner < 0 and self.kind_of_scope(where) in _TOP:
                 owner = b._fields.get((b.rows["scope_symbol"][where], base), -1)
@@ -1679,6 +1704,16 @@ class _Reader:
                     b.bind(inner, member, How.DEFINE, target, value, symbol)
                 else:
                     b.bind(inner, member, How.ASSIGN, target, value)
+
+    def names_of_prototypes(self) -> dict[tuple[int, int], int]:
+        """(scope, name) -> the name of the class whose prototype it is, after `var proto = C.prototype` or `= C.prototype = {...}`."""
+        found: dict[tuple[int, int], int] = {}
+        for scope, name, _, how, _, value, _ in self.b._bindings:
+            if how == How.ASSIGN and value >= 0:
+                of = value + 1 if self.kind[value] == Kind.ASSIGN else value
+                if self.kind[of] == Kind.ATTRIBUTE and self.kind[of + 1] == Kind.NAME and self.text(self.next[of + 1]) == "prototype":
+                    found[scope, name] = self.name[of + 1]
+        return found
 
     def settle_this(self) -> None:
         """`this.x = value` in a method or constructor makes a field."""
