@@ -375,33 +375,40 @@ def edges_by_name(
     each other the base stands for all, its edges ending with the step DISPATCH (`index.resolver.open_calls`). Names of the built-in types'
     own methods are left alone, and what stands in a test is out of others' sight.
     """
+    realms = REALMS[files["language"]].astype(np.int64)
+    size = len(names) * (int(REALMS.max()) + 1)
+
+    def key(rows: NDArray[Any], name: NDArray[Any]) -> Ints:
+        """Names in each realm are numbers of their own."""
+        found: Ints = realms[symbols["file"][rows]] * len(names) + name
+        return found
+
     kind = symbols["kind"]
-    realm = REALMS[files["language"]].astype(np.int64)[symbols["file"]]
-    name = realm * len(names) + symbols["name"]
-    wanted_name = realm[sites["source"]] * len(names) + sites["name"]
-    common = np.zeros(max(len(names), 1) * (int(REALMS.max()) + 1), bool)
-    for its, of_library in ((1, COMMON_MEMBERS), (SCRIPTS, SCRIPT_MEMBERS)):
-        common[[its * len(names) + row for one in of_library if (row := names.row(one)) >= 0]] = True
-    is_common = common[wanted_name]
+    wanted_name = key(sites["source"], sites["name"])
     reason = sites["reason"] == Unresolved.RECEIVER
+    is_common = reason & one_of(wanted_name, _common(distinct(wanted_name[reason]), names))
     is_call = sites["is_call"] == 1
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
-    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~(reason & is_common)
+    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~is_common
     stands_for_all = np.ones(len(kind), bool)
     stands_for_all[overriders.value] = False
-    sets = (symbols["flags"] & SYMBOL_SETTER) != 0
-    is_field = np.zeros(len(names) * (int(REALMS.max()) + 1), bool)
-    is_field[name[kind == SymbolKind.FIELD]] = True
-    for wanted, candidates in (
-        (is_call, kind == SymbolKind.METHOD),
-        (~is_call, (kind == SymbolKind.PROPERTY) & ~sets & ~is_field[name]),
-    ):
+    fields, is_field = np.flatnonzero(kind == SymbolKind.FIELD), np.zeros(size, bool)
+    is_field[key(fields, symbols["name"][fields])] = True
+    for wanted, of_kind in ((is_call, SymbolKind.METHOD), (~is_call, SymbolKind.PROPERTY)):
         rows = np.flatnonzero(wanted & reason & ~is_common)
-        asked = np.zeros(len(names) * (int(REALMS.max()) + 1), bool)
+        asked = np.zeros(size, bool)
         asked[wanted_name[rows]] = True
-        members = np.flatnonzero(candidates & stands_for_all & asked[name])
-        order = members[np.argsort(name[members], kind="stable")]
-        counts = np.bincount(name[order], minlength=len(asked))
+        if of_kind == SymbolKind.PROPERTY:
+            asked &= ~is_field
+        members = np.flatnonzero((kind == of_kind) & stands_for_all)
+        name = key(members, symbols["name"][members])
+        meant = asked[name]
+        if of_kind == SymbolKind.PROPERTY:
+            meant &= (symbols["flags"][members] & SYMBOL_SETTER) == 0
+        members, name = members[meant], name[meant]
+        by_name = np.argsort(name, kind="stable")
+        order = members[by_name]
+        counts = np.bincount(name, minlength=size)
         first = np.concatenate([[0], np.cumsum(counts)])
         rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
         repeat = counts[wanted_name[rows]]
@@ -410,13 +417,12 @@ def edges_by_name(
         target = order[first[wanted_name[at]] + offset]
         seen = _in_sight(symbols, files, sites["source"][at], target)
         at, target = at[seen], target[seen]
-        size = len(at)
         is_base = np.diff(overriders.first)[target] > 0
         values = (
             sites["source"][at],
             target,
-            np.full(size, EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS),
-            np.full(size, Tier.POSSIBLE),
+            np.full(len(at), EdgeKind.CALL if wanted is is_call else EdgeKind.ACCESS),
+            np.full(len(at), Tier.POSSIBLE),
             sites["line"][at],
             sites["column"][at],
             np.where(is_base, int(Step.ATTRIBUTE) | int(Step.DISPATCH) << 4, int(Step.ATTRIBUTE)),
@@ -424,6 +430,13 @@ def edges_by_name(
         for column, value in zip(_EDGE_COLUMNS, values, strict=True):
             edges[column].append(value.astype(_EDGE_COLUMNS[column]))
     return {column: np.concatenate(values) for column, values in edges.items()}, still_open
+
+
+def _common(keys: Ints, names: Names) -> Ints:
+    """Of names, each in a realm (distinct): those that methods of the language's own types have."""
+    library = {1: COMMON_MEMBERS, SCRIPTS: SCRIPT_MEMBERS}
+    found = [key for key in keys.tolist() if names[key % len(names)] in library.get(key // len(names), ())]
+    return np.array(found, np.int64)
 
 
 def _in_sight(symbols: Columns, files: Columns, source: Ints, target: Ints) -> NDArray[np.bool_]:

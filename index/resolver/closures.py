@@ -20,9 +20,11 @@ class Grouped:
     """Pairs (key, value) as compressed rows: the values of key k are value[first[k] : first[k + 1]]."""
 
     def __init__(self, key: NDArray[Any], value: NDArray[Any], size: int) -> None:
-        order = np.lexsort((value, key))
-        self.key, self.value = key[order].astype(np.int64), value[order].astype(np.int64)
-        self.first = np.concatenate([[0], np.cumsum(np.bincount(self.key, minlength=size))]).astype(np.int64)
+        pairs = packed(key, value)
+        pairs.sort()
+        self.key, self.value = (pairs >> np.uint64(32)).view(np.int64), (pairs & np.uint64(0xFFFFFFFF)).view(np.int64)
+        self.first = np.zeros(size + 1, np.int64)
+        np.cumsum(np.bincount(self.key, minlength=size), out=self.first[1:])
 
     def __getitem__(self, key: int) -> list[int]:
         found: list[int] = self.value[int(self.first[key]) : int(self.first[key + 1])].tolist()
