@@ -114,6 +114,10 @@ WRITTEN_OUT = 8  # facts that an answer about one node hangs on and that are kep
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
 _GENERIC = frozenset({TYPED, VARIABLE})
+_FILLED = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
+_OF_CALL = "*"  # among `Evaluator.variables`: type variables that a call's arguments bind stand for themselves
+_OWN = frozenset({_OF_CALL})
+_SAYS_LITTLE = frozenset({TYPED, VARIABLE, GIVES, EXTERNAL_INSTANCE, PARTIAL, GENERATOR})  # no class comes of a decorator that gives these
 _CALLABLE = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
 _HANDED_ON = frozenset({Step.DECLARED, Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
 _INSTANCES = (INSTANCE, SELF)
@@ -661,7 +665,7 @@ class Evaluator:
         current: Values = {(CLASS if is_class else FUNCTION, unit.number, symbol): PROVED}
         for decorator in reversed([kid for kid in unit.kids(unit.parent[node]) if unit.kind[kid] == Kind.DECORATOR and kid > above]):
             made = self.decorated(unit, decorator + 1, current, fuel)
-            if made:
+            if made and not (is_class and all(value[0] in _SAYS_LITTLE for value in made)):
                 current = made
         return current
 
@@ -1486,7 +1490,8 @@ class Evaluator:
             if self.takes(unit, one, 1 if receiver is not None else 0, positional, keywords):
                 self.look_at_code(unit, one)
                 node = self.return_type(unit, one)
-                found = self.annotated(unit, node, fuel) if node >= 0 else NOTHING
+                found = self.declared_result(unit, one, node, fuel) if node >= 0 else NOTHING
+                found = self.as_called(found, unit, one, receiver, positional, keywords, fuel)
                 return all_stepped(found, Step.RETURN) if found else None
         return None
 
@@ -1551,8 +1556,12 @@ class Evaluator:
                 continue
             if tag == LIKE and receiver is not None and value[1][1:3] == (unit.number, unit.symbol_parent[symbol]):
                 value = (LIKE, receiver if value[1][0] in _INSTANCES else self.class_of(receiver), *value[2:])
-            if tag in _GENERIC and not unit.is_script:
-                merged(found, self.filled_in(value, code, unit, unit.symbol_parent[symbol], receiver, fuel))
+            if tag in _FILLED and not unit.is_script:
+                meant = {value: code}
+                if _names_own(value):
+                    meant = self.as_called(meant, unit, symbol, receiver, positional, keywords, fuel)
+                for one, its in meant.items():
+                    merged(found, self.filled_in(one, its, unit, unit.symbol_parent[symbol], receiver, fuel))
                 continue
             merged(found, {value: code})
         return found
@@ -1664,11 +1673,11 @@ class Evaluator:
         return self.find_member(value, "__call__") is not None
 
     def declared_result(self, unit: Unit, symbol: int, node: int, fuel: int) -> Values:
-        """What a function is declared to return, type variables of its class as such."""
-        owner = unit.symbol_parent[symbol]
-        if unit.is_script or not unit.type_parameters.get(owner):
+        """What a function is declared to return, type variables of its own and of its class as such."""
+        if unit.is_script:
             return self.annotated(unit, node, fuel)
-        before, self.variables = self.variables, frozenset(unit.type_parameters[owner])
+        of_class = unit.type_parameters.get(unit.symbol_parent[symbol])
+        before, self.variables = self.variables, frozenset((*of_class, _OF_CALL)) if of_class else _OWN
         found = self.annotated(unit, node, fuel)
         self.variables = before
         return found
@@ -1686,6 +1695,99 @@ class Evaluator:
                 merged(inner, self.filled_in(one, PROVED, unit, owner, receiver, fuel))
             parts.append(tuple(sorted(inner, key=repr)))
         return {(TYPED, *parts): code} if any(parts) else NOTHING
+
+    def as_called(
+        self, values: Values, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values:
+        """Values with the type variables of a function replaced by what this call's arguments say they are: `def first(of: list[T]) -> T`.
+        Where these say nothing, by what the variable is declared to be at least."""
+        if not any(value[0] in _FILLED and _names_own(value) for value in values):
+            return values
+        known: dict[str, Values] = {}
+
+        def meant(value: Value) -> Values:
+            found = known.get(value[2])
+            if found is None:
+                found = known[value[2]] = self.said_by_arguments(unit, symbol, value[2], receiver, positional, keywords, fuel)
+            found = all_stepped(found, Step.RETURN)
+            if all(is_symbolic(one) for one in found):
+                found = {**dict.fromkeys(value[4], stepped(PROVED, Step.DECLARED)), **found}
+            return found if not value[3] else {self.class_of(one): code for one, code in found.items() if one[0] in _INSTANCES}
+
+        def filled(value: Value) -> Values:
+            tag = value[0]
+            if tag not in _FILLED or not _names_own(value):
+                return {value: PROVED}
+            if tag == VARIABLE:
+                return meant(value)
+            rows = []
+            for part in value[1:3]:
+                inner: Values = {}
+                for one in part:
+                    merged(inner, filled(one))
+                rows.append(tuple(sorted(inner, key=repr)))
+            return {(tag, *rows): PROVED} if any(rows) or tag == GIVES else NOTHING
+
+        found: Values = {}
+        for value, code in values.items():
+            merged(found, self._with(filled(value), code))
+        return found
+
+    def said_by_arguments(
+        self, unit: Unit, symbol: int, name: str, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
+    ) -> Values:
+        """What the arguments of a call say that a type variable of the function is."""
+        found: Values = {}
+        offset = 1 if receiver is not None and not unit.symbol_flags[symbol] & SYMBOL_STATIC else 0
+        for index, row in enumerate(unit.params.get(symbol, ())):
+            node = unit.param_type[row]
+            if node < 0 or not any(unit.kind[one] == Kind.NAME and unit.text(one) == name for one in range(node, unit.next[node])):
+                continue
+            if unit.param_flags[row] & ParamFlag.STAR:
+                given = positional.at(index - offset)
+            else:
+                given = self.argument(unit, symbol, index, receiver, positional, keywords)
+            if given:
+                merged(found, self.matched(unit, node, name, given, fuel))
+        return capped(found)
+
+    def matched(self, unit: Unit, node: int, name: str, given: Values, fuel: int) -> Values:
+        """A parameter's type and what is passed for it -> what a type variable in that type must be then."""
+        if not given or self.spent(fuel):
+            return NOTHING
+        kind = unit.kind[node]
+        if kind == Kind.TYPE:
+            return self.matched(unit, node + 1, name, given, fuel) if unit.next[node] > node + 1 else NOTHING
+        if kind == Kind.NAME:
+            return given if unit.text(node) == name else NOTHING
+        found: Values = {}
+        if kind in (Kind.BINARY, Kind.UNION):
+            for part in unit.kids(node):
+                merged(found, self.matched(unit, part, name, given, fuel))
+        if kind not in (Kind.GENERIC, Kind.SUBSCRIPT):
+            return found
+        base, *arguments = unit.kids(node)
+        if len(arguments) == 1 and unit.kind[arguments[0]] in (Kind.TYPE_ARGS, Kind.TUPLE):
+            arguments = unit.kids(arguments[0])
+        text = self.last_name(unit, base)
+        if text in TRANSPARENT:
+            for at in TRANSPARENT[text]:
+                if at < len(arguments):
+                    merged(found, self.matched(unit, arguments[at], name, given, fuel))
+        elif text in ELEMENT_OF and ELEMENT_OF[text] < len(arguments):
+            found = self.matched(unit, arguments[ELEMENT_OF[text]], name, self.elements(given, fuel - 1), fuel - 1)
+        elif text in ("type", "Type") and arguments:
+            made: Values = {}
+            for value, code in given.items():
+                if value[0] in _CLASSES or value[0] >= PARAM:
+                    merged(made, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel - 1))
+            found = self.matched(unit, arguments[0], name, made, fuel - 1)
+        elif text == "Callable" and len(arguments) == 2:
+            made = {}
+            for value, code in given.items():
+                merged(made, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel - 1))
+            found = self.matched(unit, arguments[1], name, made, fuel - 1)
+        return found
 
     def type_argument(self, unit: Unit, owner: int, name: str, receiver: Value, fuel: int) -> Values:
         """What a class, or a base of it, gives class `owner` for one of its type parameters: `class Carts(Store[Cart])`."""
@@ -2525,13 +2627,18 @@ class Evaluator:
                 elif value[0] == GIVES:  # a NewType
                     merged(found, dict.fromkeys(value[1], code))
                 elif value[0] == EXTERNAL_INSTANCE and value[1].endswith("TypeVar"):
-                    merged(found, self.type_variable(unit, node, fuel))
+                    bound = self.type_variable(unit, node, fuel)
+                    if _OF_CALL in self.variables and text not in self.variables:
+                        bound = {(VARIABLE, unit.number, text, False, tuple(sorted(bound, key=repr))): PROVED}
+                    merged(found, bound)
             if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:
                 merged(found, self.type_alias(unit, unit.group[node], fuel))
             elif not found and unit.kind[node] == Kind.NAME:
                 merged(found, self.bound_of(unit, node, text, fuel))
                 if text in self.variables:
                     found[VARIABLE, unit.number, text] = PROVED
+                elif _OF_CALL in self.variables and (of := self.declares(unit, node, text)) and unit.kind[of[0]] == Kind.FUNC:
+                    found = {(VARIABLE, unit.number, text, False, tuple(sorted(found, key=repr))): PROVED}
             elif not found and unit.kind[node] == Kind.ATTRIBUTE:
                 for value in self.values(unit, node + 1, fuel):
                     if value[0] == MODULE:
@@ -2540,17 +2647,27 @@ class Evaluator:
 
     def bound_of(self, unit: Unit, node: int, name: str, fuel: int) -> Values:
         """The bound of `T` inside `def f[T: Bound]` or `class C[T: Bound]`."""
-        owner = unit.owner[node]
-        while owner > 0:
-            for part in unit.kids(unit.symbol_node[owner]):
+        found = self.declares(unit, node, name)
+        if found is None:
+            return NOTHING
+        parts = unit.kids(found[1])
+        return self.annotated(unit, parts[1], fuel - 1) if len(parts) == 2 else NOTHING
+
+    @staticmethod
+    def declares(unit: Unit, node: int, name: str) -> tuple[int, int] | None:
+        """The function or class round a node that has a type parameter of that name, and the node of this: `T` or `T: Bound`."""
+        while node > 0:
+            node = unit.parent[node]
+            if unit.kind[node] not in (Kind.FUNC, Kind.CLASS):
+                continue
+            for part in unit.kids(node):
                 if unit.kind[part] != Kind.TYPE_ARGS:
                     continue
                 for one in unit.kids(part):
-                    inner = unit.kids(one)
-                    if len(inner) == 2 and unit.text(inner[0] + 1) == name:
-                        return self.annotated(unit, inner[1], fuel - 1)
-            owner = unit.symbol_parent[owner]
-        return NOTHING
+                    first = one + 1 if unit.kind[one + 1] == Kind.NAME else one + 2  # with a bound, both are types of their own
+                    if first < unit.next[one] and unit.text(first) == name:
+                        return node, one
+        return None
 
     def type_variable(self, unit: Unit, node: int, fuel: int) -> Values:
         """The bound of a type variable that this file makes."""
@@ -2590,10 +2707,15 @@ class Evaluator:
         group = unit.module_names.get(name)
         return self.type_alias(unit, group, fuel) if group is not None else NOTHING
 
+    @staticmethod
+    def last_name(unit: Unit, node: int) -> str:
+        """`List` of `List` and of `typing.List`."""
+        if unit.kind[node] == Kind.ATTRIBUTE:
+            node = unit.kids(node)[-1]
+        return unit.text(node) if unit.kind[node] == Kind.NAME else ""
+
     def generic_type(self, unit: Unit, base: int, arguments: list[int], fuel: int) -> Values:
-        text = (
-            unit.text(base) if unit.kind[base] == Kind.NAME else unit.text(unit.kids(base)[-1]) if unit.kind[base] == Kind.ATTRIBUTE else ""
-        )
+        text = self.last_name(unit, base)
         variables, self.variables = self.variables, frozenset()
         own = self.values(unit, base, fuel)
         self.variables = variables
@@ -2628,6 +2750,8 @@ class Evaluator:
                 for value, code in one().items():
                     if value[0] in _INSTANCES:
                         found[self.class_of(value)] = code
+                    elif value[0] == VARIABLE and len(value) > 3:
+                        found[VARIABLE, value[1], value[2], True, value[4]] = code
             return found
         return self.instances(own)
 
@@ -2728,6 +2852,17 @@ class Evaluator:
         for one, code in inner.items():
             merged(found, self.applied(one, code, NO_ARGUMENTS, NO_ARGUMENTS, FUEL))
         return self.expanded(found, fuel - 1)
+
+
+def _names_own(value: Value) -> bool:
+    """Whether a value of one of the kinds `_FILLED` is, or holds, a type variable that a call's arguments bind."""
+    if value[0] == VARIABLE:
+        return len(value) > 3
+    for part in value[1:3]:
+        for one in part:
+            if one[0] in _FILLED and _names_own(one):
+                return True
+    return False
 
 
 def stands_at(asked: int | None, index: int, spreads: int) -> bool:
