@@ -853,7 +853,11 @@ _FEW = 64  # rows, up to which numbers are made as quickly as they are looked up
 def _listed(column: NDArray[Any]) -> list[int]:
     """Rows, nodes or places of a small file as a list. The numbers in it are those of all such lists: each made anew would take four times
     the memory of the list."""
-    found: list[int] = (column if len(column) <= _FEW else _SMALL.take(column)).tolist()
+    found: list[int]
+    try:
+        found = (column if len(column) <= _FEW else _SMALL.take(column)).tolist()
+    except IndexError:  # types that are written in comments have large numbers
+        found = column.tolist()
     return found
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from index.build import build
 from index.languages import language_of
 from index.languages.typescript import JAVASCRIPT, TYPESCRIPT
 from index.languages.typescript.jsdoc import comments, type_tree
@@ -206,3 +207,11 @@ def test_any_source_is_read(words: list[str]) -> None:
     for path in ("a.ts", "a.tsx", "a.js"):
         unit = unit_of(text, path)
         assert unit.symbol_kind[0] == SymbolKind.MODULE
+
+
+def test_types_in_comments_are_read_in_a_file_of_many_parameters_too() -> None:
+    functions = "".join(f"/** @param {{Cart}} cart */\nfunction f{at}(cart) {{ cart.total() }}\n" for at in range(100))
+    snapshot = build({b"a.js": b"class Cart { total() {} }\n" + functions.encode()})
+
+    (total,) = snapshot.symbols_named("total").tolist()
+    assert len(snapshot.edges_to(total)) == 100
