@@ -298,7 +298,10 @@ class _Solver:
                     todo.add(parameter)
                 else:
                     changed.add(parameter)
-                merged(table.setdefault(parameter, {}), {value: stepped(weakened(code, LIKELY), Step.ARGUMENT)})
+                into, its = table.setdefault(parameter, {}), stepped(weakened(code, LIKELY), Step.ARGUMENT)
+                old = into.get(value)  # as `merged` does it, without a dict of one for every value that is passed
+                if old is None or its < old:
+                    into[value] = its
         first = turn * _ROUND
         self.set(changed, first)
         todo |= self.hanging_on(first)
@@ -346,7 +349,8 @@ class _Solver:
             found: Values | None = None
             if len(values) <= MAX_VALUES:
                 tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
-                found = {value: weakened(code, tier) for value, code in sorted(values.items(), key=repr)}
+                ordered = values if len(values) < 2 else dict(sorted(values.items(), key=repr))
+                found = {value: weakened(code, tier) for value, code in ordered.items()}
                 self.arguments.present[parameter] = found
             else:
                 self.arguments.present.pop(parameter, None)
