@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index.languages.modules import Found
@@ -227,6 +227,7 @@ IMPORTS = [(name, level) for name in ("a", "a.b", "a.b.c", "b", "c", "json", "x.
 
 
 @settings(max_examples=300)
+@example({"tests/a/a.py", "tests/x.txt"}, set(), set(), None, '[project]\ndependencies = ["a"]')
 @given(st.sets(files, max_size=14), st.sets(files, max_size=3), st.sets(files, max_size=3), configs, configs)
 def test_whatever_changes_an_answer_is_among_the_changed_keys(
     tree: set[str], added: set[str], removed: set[str], config: str | None, new_config: str | None

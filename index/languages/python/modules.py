@@ -353,8 +353,10 @@ def changed_keys(before: ModuleMap, after: ModuleMap) -> frozenset[str]:
     names = before._tops.keys() | after._tops.keys()
     keys.update(name for name in names if before._tops.get(name) != after._tops.get(name))
     keys.update(name for name in names if moved & {folder_of(stem) for stem in after._tops.get(name, ())})
-    for requirement in before._requirements ^ after._requirements:
-        keys.update(name for name in names if _canonical(name) == requirement)
+    if differing := before._requirements ^ after._requirements:
+        # Any folder without `__init__.py` may be a package for the files beside it: see `_look_in_namespaces`.
+        folders = {folder.rpartition("/")[2] for folder in before._folders | after._folders}
+        keys.update(name for name in names | folders if _canonical(name) in differing)
     keys.update(name.replace("-stubs", "") for name in sorted(keys) if "-stubs" in name)
     return frozenset(keys)
 
