@@ -389,7 +389,7 @@ def edges_by_name(
     is_common = reason & one_of(wanted_name, _common(distinct(wanted_name[reason]), names))
     is_call = sites["is_call"] == 1
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
-    still_open = (is_call | (sites["reason"] == Unresolved.MISSING)) & ~is_common
+    still_open = (is_call | one_of(sites["reason"], (Unresolved.MISSING, Unresolved.DYNAMIC))) & ~is_common
     stands_for_all = np.ones(len(kind), bool)
     stands_for_all[overriders.value] = False
     fields, is_field = np.flatnonzero(kind == SymbolKind.FIELD), np.zeros(size, bool)

@@ -100,7 +100,10 @@ from index.resolver.values import (
 from index.resolver.webs import Web, Webs
 
 _WORD = re.compile(r"\w+")
+_KEEPS_TEXT = frozenset({"format", "lower", "upper"})  # methods of a text whose result begins and ends as it does
 FUEL = 12
+LONG_CHAIN = 3  # modules that pass a name on: of more, the last one is asked at once, since each costs two units of fuel
+LONGEST_CHAIN = 100  # modules that pass a name on and are gone through: what lies behind more stays open
 MAX_MRO = 64
 MOVED = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
 FLAT = 20  # added to a kind of question while containers hold what is written in them
@@ -212,6 +215,7 @@ class Evaluator:
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
         self._members: Settled = {}
         self._names_in: Settled = {}
+        self._ends: dict[tuple[int, str], tuple[tuple[int, str], Seen]] = {}  # see `behind`
         self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
         self.params: Known = {}
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
@@ -239,6 +243,7 @@ class Evaluator:
             table.clear()
         del self.webs  # they hold us
         self._paths.clear()
+        self._ends.clear()
         self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, {}
 
     # expressions
@@ -602,7 +607,8 @@ class Evaluator:
         if type_node >= 0 and how not in (How.NARROW, How.PARAM):
             declared = all_stepped(self.annotated(unit, type_node, fuel), Step.DECLARED)
             if declared and how == How.ASSIGN and value >= 0 and not unit.is_script and not self.settles(unit, type_node, declared):
-                return {**all_stepped(self.values(unit, value, fuel), Step.ASSIGN), **declared}
+                tier = POSSIBLE if any(holds_callables(one) for one in declared) else PROVED  # which of them is called, nobody says
+                return {**all_stepped(self.values(unit, value, fuel), Step.ASSIGN, tier), **declared}
             if declared:
                 return declared
         if how == How.ASSIGN:
@@ -830,13 +836,63 @@ class Evaluator:
         module, member, level = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]], unit.import_level[row]
         found: Values = {}
         for value, code in self.module_value(unit, module, level).items():
-            merged(found, self.member(value, code, member, fuel))
+            name = member
+            if value[0] == MODULE and not unit.is_script:
+                number, name = self.behind(value[1], member)
+                value = (MODULE, number)
+            merged(found, self.member(value, code, name, fuel))
         if not found and not unit.is_script:
             joined = f"{module}.{member}" if module else member
             for value, code in self.module_value(unit, joined, level).items():
                 if value[0] != EXTERNAL:
                     found[value] = code
         return found
+
+    def behind(self, number: int, name: str) -> tuple[int, str]:
+        """A file and a name at its top -> the file and name at the end of a long chain of imports that do no more than pass it on; of a
+        short one, and of one that leads back to itself, the same again. What was looked at is noted."""
+        known = self._ends.get((number, name))
+        if known is None:
+            used, self.used = self.used, set()
+            end = self._end_of_chain(number, name)
+            known = self._ends[number, name] = (end, self.gateways.shared(self.used))
+            self.used = used
+        self.used.update(known[1])
+        return known[0]
+
+    def _end_of_chain(self, number: int, name: str) -> tuple[int, str]:
+        at, seen = (number, name), {(number, name)}
+        while len(seen) <= LONGEST_CHAIN and (following := self._passed_on_from(*at)) is not None:
+            if following in seen:
+                return number, name
+            at = following
+            seen.add(at)
+        return at if len(seen) > LONG_CHAIN else (number, name)
+
+    def _passed_on_from(self, number: int, name: str) -> tuple[int, str] | None:
+        """The file and name that a single import at the top of a file takes a name from."""
+        unit = self.program.unit(number)
+        self.look("top", unit, 0, name)
+        group = unit.module_names.get(name)
+        if group is None:
+            self.look("face", unit, 0, "")
+            if len(unit.star_order) != 1:
+                return None
+            row = unit.star_order[0][0]
+        else:
+            first = unit.group_first[group]
+            if not unit.group_is_plain[group] or unit.how[first] != How.MEMBER:
+                return None
+            row = unit.extra[first]
+            name = unit.names[unit.import_member[row]]
+        for value in self.module_value(unit, unit.names[unit.import_module[row]], unit.import_level[row]):
+            if value[0] == MODULE:
+                other = self.program.unit(value[1])
+                self.look("top", other, 0, name)
+                self.look("face", other, 0, "")
+                if (name in other.module_names or other.stars) and (group is not None or self.is_public(other, name)):
+                    return other.number, name
+        return None
 
     def star_member(self, unit: Unit, name: str, fuel: int) -> Values:
         """A name that a star import (or `export *`) may bring."""
@@ -851,7 +907,8 @@ class Evaluator:
                 if value[0] == MODULE:
                     other = self.program.unit(value[1])
                     if self.is_public(other, name):
-                        merged(found, all_stepped(self.module_member(other, name, fuel - 1), Step.STAR))
+                        number, asked = (value[1], name) if unit.is_script else self.behind(value[1], name)
+                        merged(found, all_stepped(self.module_member(self.program.unit(number), asked, fuel - 1), Step.STAR))
             if found and always:
                 break
         return found
@@ -2251,7 +2308,10 @@ class Evaluator:
     def _assigned(self, unit: Unit, stores: list[tuple[int, int]]) -> Stored:
         made: Stored = {}
         for target, value in stores:
-            base = self.values(unit, target + 1, 6)
+            owner = target + 1
+            if unit.kind[target] == Kind.SUBSCRIPT and unit.kind[owner] == Kind.ATTRIBUTE and unit.text(unit.next[owner + 1]) == "__dict__":
+                owner += 1  # self.__dict__["name"] = value
+            base = self.values(unit, owner, 6)
             if unit.kind[target] == Kind.SUBSCRIPT:
                 index = unit.next[target + 1]
                 keys = self.keys_of(unit, index, 6) if index < unit.next[target] else ["*"]
@@ -2301,15 +2361,22 @@ class Evaluator:
         if not tables:
             return NOTHING
         found: Values = {}
+        for node in self._stored_under(tables, value, name):
+            merged(found, self.values(unit, node, fuel - 1))
+        return all_stepped(found, Step.ASSIGN, LIKELY)
+
+    @staticmethod
+    def _stored_under(tables: list[Stored], value: Value, name: str) -> list[int]:
+        """The nodes of what is stored as attribute `name` of a class, function or object."""
         keys = [value]
         if value[0] in (INSTANCE, SELF):
             keys = [(INSTANCE, value[1], value[2]), (SELF, value[1], value[2]), (CLASS, value[1], value[2])]
-        for table in tables:
-            for key in keys:
-                for stored, node, _ in table.get(key, ()):
-                    if stored == name:
-                        merged(found, self.values(unit, node, fuel - 1))
-        return all_stepped(found, Step.ASSIGN, LIKELY)
+        return [node for table in tables for key in keys for stored, node, _ in table.get(key, ()) if stored == name]
+
+    def is_stored(self, value: Value, name: str) -> bool:
+        """Whether its file gives an object an attribute from outside its methods, or through `__dict__`."""
+        tables = self.assigned_as(self.program.unit(value[1]), name)
+        return bool(tables) and bool(self._stored_under(tables, value, name))
 
     def object_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
         unit = self.program.unit(value[1])
@@ -2446,11 +2513,20 @@ class Evaluator:
     def pattern_of(unit: Unit, node: int) -> tuple[str, str] | None:
         """`"visit_" + kind`, `f"visit_{kind}_done"`, `"visit_%s" % kind` -> how the text begins and ends; None where neither is known."""
         kind = unit.kind
-        if kind[node] == Kind.NAME and unit.group[node] >= 0 and unit.group_is_plain[unit.group[node]]:
-            row = unit.group_first[unit.group[node]]
-            node = unit.value[row] if unit.how[row] == How.ASSIGN and unit.value[row] >= 0 else node
-        if kind[node] == Kind.CALL and kind[node + 1] == Kind.ATTRIBUTE and unit.text(unit.next[node + 2]) == "format":
+        if kind[node] == Kind.NAME and (value := Evaluator._text_of(unit, node)) >= 0:
+            node = value
+        recased = ""
+        while kind[node] == Kind.CALL and kind[node + 1] == Kind.ATTRIBUTE:
+            method = unit.text(unit.next[node + 2])
+            if method not in _KEEPS_TEXT:
+                break
+            recased = method if method != "format" else recased
             node = node + 2
+            if method != "format" and kind[node] == Kind.NAME and (value := Evaluator._text_of(unit, node)) >= 0:
+                node = value
+        if recased:
+            like = Evaluator.pattern_of(unit, node)
+            return (getattr(like[0], recased)(), getattr(like[1], recased)()) if like is not None else None
         if kind[node] == Kind.BINARY:
             parts = unit.kids(node)
             texts = [unit.text(part + 1) if kind[part] == Kind.STRING and unit.next[part] == part + 2 else "" for part in parts]
@@ -2467,6 +2543,15 @@ class Evaluator:
             return None
         parts_of_text = re.split(r"%s|\{\w*\}", text)
         return (parts_of_text[0], parts_of_text[-1]) if len(parts_of_text) > 1 and (parts_of_text[0] or parts_of_text[-1]) else None
+
+    @staticmethod
+    def _text_of(unit: Unit, node: int) -> int:
+        """The node of the value that a name is given, where it is given only one; else -1."""
+        group = unit.group[node]
+        if group < 0 or not unit.group_is_plain[group]:
+            return -1
+        row = unit.group_first[group]
+        return unit.value[row] if unit.how[row] == How.ASSIGN else -1
 
     def super_value(self, unit: Unit, node: int, code: int) -> Values:
         """`super()`: the class whose method this is written in, and what `self` is there."""
@@ -2571,7 +2656,7 @@ class Evaluator:
         something callable, or something that says nothing, does."""
         tags = {value[0] for value in declared if value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES}
         if tags or not declared:
-            return GIVES not in tags and bool(declared)
+            return GIVES not in tags and bool(declared) and not any(holds_callables(value) for value in declared)
         words = {
             word
             for part in range(node, unit.next[node])
@@ -2804,8 +2889,8 @@ class Evaluator:
 
     # what callers pass
 
-    def expanded(self, values: Values, fuel: int = EXPANSIONS) -> Values:
-        """Symbolic values replaced by what `params` says callers pass; others as they are."""
+    def expanded(self, values: Values, fuel: int = EXPANSIONS, most: int = MAX_VALUES) -> Values:
+        """Symbolic values replaced by what `params` says callers pass; others as they are. Of more than `most` none is told."""
         if not has_symbolic(values):
             return values
         found: Values = {}
@@ -2814,8 +2899,9 @@ class Evaluator:
                 merged(found, {value: code})
                 continue
             for one, its in self._expanded(value, fuel).items():
-                merged(found, {one: max(its, code & ~((1 << 28) - 1)) if its >= code else weakened(its, LIKELY)})
-        return capped(found)
+                tier = code & ~((1 << 28) - 1)
+                merged(found, {one: max(its, tier) if its >= code else weakened(its, max(LIKELY, tier))})
+        return capped(found, most)
 
     def _expanded(self, value: Value, fuel: int) -> Values:
         key = (value, fuel)
@@ -2836,14 +2922,14 @@ class Evaluator:
             return self.expanded(self.under_keys(value[2], self.params.get(value[1], NOTHING), FUEL), fuel - 1)
         if tag == METHOD:
             found: Values = {}
-            for one, code in self._expanded(value[3], fuel - 1).items():
+            for one, code in capped(self._expanded(value[3], fuel - 1)).items():
                 found[METHOD, value[1], value[2], one] = code
             return found
         if tag == PARTIAL:
-            return {(PARTIAL, one, value[2]): code for one, code in self._expanded(value[1], fuel - 1).items()}
+            return {(PARTIAL, one, value[2]): code for one, code in capped(self._expanded(value[1], fuel - 1)).items()}
         if tag == CONTAINER_METHOD:
-            return {(CONTAINER_METHOD, one, value[2]): code for one, code in self._expanded(value[1], fuel - 1).items()}
-        inner = self._expanded(value[1], fuel - 1)
+            return {(CONTAINER_METHOD, one, value[2]): code for one, code in capped(self._expanded(value[1], fuel - 1)).items()}
+        inner = capped(self._expanded(value[1], fuel - 1))
         if tag == PART:
             return self.expanded(self.members(inner, value[2], FUEL), fuel - 1)
         if tag == ITEM:
@@ -2868,6 +2954,11 @@ def _names_own(value: Value) -> bool:
 def stands_at(asked: int | None, index: int, spreads: int) -> bool:
     """Whether an element that is written at `index`, behind some spread ones, may be the one that is asked for (None: any)."""
     return asked is None or asked == index or (spreads > 0 and asked >= index - spreads)
+
+
+def holds_callables(value: Value) -> bool:
+    """Is it a container whose elements are something callable, by its declared type?"""
+    return value[0] == TYPED and any(one[0] == GIVES for one in value[1])
 
 
 def index_of(key: str) -> int | None:

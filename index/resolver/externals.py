@@ -123,6 +123,7 @@ DUNDER_OF_BUILTIN: dict[str, tuple[str, ...]] = {
     "isinstance": (), "zip": ("__iter__",), "map": (), "filter": (),
 }  # fmt: skip
 ITERATES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max", "dict", "zip"})
+ASKS_FOR_LENGTH = frozenset({"list", "tuple", "sorted"})  # before they iterate, so as to know how much room they need
 
 BINARY_DUNDERS: dict[str, str] = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and", "|": "or",

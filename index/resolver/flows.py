@@ -19,10 +19,27 @@ from index.numbers import Step
 from index.resolver.gateways import fact_key
 from index.resolver.keep import Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
-from index.resolver.values import LIKELY, MAX_VALUES, POSSIBLE, Value, Values, is_symbolic, merged, root_of, stepped, weakened
+from index.resolver.values import (
+    CLASS,
+    FUNCTION,
+    LIKELY,
+    MAX_CALLED,
+    MAX_VALUES,
+    METHOD,
+    PARTIAL,
+    POSSIBLE,
+    Value,
+    Values,
+    is_symbolic,
+    merged,
+    root_of,
+    stepped,
+    weakened,
+)
 
 ROUNDS = 3
 PASSES = 8
+_CALLED = (FUNCTION, METHOD, CLASS, PARTIAL)
 SURE_VALUES = 3  # a parameter that may be more than this is only possibly any of them
 Passed = tuple[Value, Values]  # a parameter, and what is passed to it
 _ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round come after all passes of the one before
@@ -322,12 +339,12 @@ class _Solver:
     def grown(self, parameter: Value) -> Values:
         """What a parameter gets through others and does not have yet."""
         own = self.concrete.get(parameter, {})
-        if len(own) > MAX_VALUES:
+        if len(own) > MAX_CALLED:
             return {}
         cell = self.cell(parameter)
         self.evaluator.used = cell.seen
         try:
-            expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}))
+            expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}), most=MAX_CALLED)
         except MemoryError:
             raise
         except Exception as error:
@@ -341,13 +358,15 @@ class _Solver:
         }
 
     def set(self, parameters: Iterable[Value], step: int) -> None:
-        """Makes values available as they may be used: none of too many, and many are only possible."""
+        """Makes values available as they may be used: many are only possible, of too many only what can be called is told, or nothing."""
         happened = self.happened.setdefault(step, set())
         for parameter in parameters:
             happened.add(parameter)
             values = self.concrete[parameter]
             found: Values | None = None
-            if len(values) <= MAX_VALUES:
+            if len(values) > MAX_VALUES:
+                values = {value: code for value, code in values.items() if value[0] in _CALLED}
+            if len(values) <= MAX_CALLED:
                 tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
                 ordered = values if len(values) < 2 else dict(sorted(values.items(), key=repr))
                 found = {value: weakened(code, tier) for value, code in ordered.items()}

@@ -19,6 +19,7 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator, Settled
 from index.resolver.externals import (
+    ASKS_FOR_LENGTH,
     CALLS_ARGUMENT,
     CALLS_ARGUMENT_METHODS,
     CALLS_KEYWORD_METHODS,
@@ -50,6 +51,8 @@ from index.resolver.values import (
     INSTANCE,
     LIKE,
     LIKELY,
+    MAX_CALLED,
+    MAX_VALUES,
     METHOD,
     MODULE,
     NAMING,
@@ -257,13 +260,13 @@ class Linker:
         key = (unit.number, group, fuel)
         return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
 
-    def _group_symbols(self, unit: Unit, group: int, fuel: int) -> dict[Target, int]:
+    def _group_symbols(self, unit: Unit, group: int, fuel: int, at: list[int] | None = None) -> dict[Target, int]:
+        """Those of the bindings that hold at the end of the scope, or of the rows `at`."""
         found: dict[Target, int] = {}
         scope = unit.group_scope[group]
         if scope == 0:
             self.evaluator.look("top", unit, 0, unit.names[unit.group_name[group]])
-        rows = self.evaluator.reaching(unit, group, -1)
-        for row in rows:
+        for row in self.evaluator.reaching(unit, group, -1) if at is None else at:
             how = unit.how[row]
             if how == How.DEFINE:
                 found[unit.number, unit.extra[row]] = PROVED
@@ -289,7 +292,8 @@ class Linker:
         found: dict[Target, int] = {}
         for value, code in self.evaluator.module_value(unit, module, level, unit.import_flags[row]).items():
             if value[0] == MODULE:
-                found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
+                number, name = (value[1], member) if unit.is_script else self.evaluator.behind(value[1], member)
+                found.update(self.module_symbols(self.program.unit(number), name, fuel - 1))
             elif value[0] != EXTERNAL:
                 for one, its in self.evaluator.member(value, code, member, FUEL).items():
                     if one[0] == MODULE:
@@ -339,7 +343,8 @@ class Linker:
                 if value[0] == MODULE:
                     other = self.program.unit(value[1])
                     if self.evaluator.is_public(other, name):
-                        for target, code in self.module_symbols(other, name, fuel).items():
+                        number, asked = self.evaluator.behind(value[1], name)
+                        for target, code in self.module_symbols(self.program.unit(number), asked, fuel).items():
                             found[target] = stepped(code, Step.STAR)
             if found and always:
                 break
@@ -428,11 +433,33 @@ class Linker:
         """A project module or name that is not there; what is outside the project is no open site."""
         module = unit.names[unit.import_module[row]]
         found = self.evaluator.resolve(unit, module, unit.import_level[row]).found
+        modules = self.evaluator.module_value(unit, module, unit.import_level[row], unit.import_flags[row])
         if found == Found.MISSING or (found == Found.FILE and unit.import_member[row] >= 0):
             member = unit.import_member[row]
-            linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, Unresolved.MISSING))
-            if member >= 0:
+            reason = Unresolved.MISSING
+            if member >= 0 and any(value[0] == MODULE and self._is_passed_on(value[1], unit.names[member]) for value in modules):
+                reason = Unresolved.DYNAMIC
+            linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, reason))
+            if member >= 0 and reason == Unresolved.MISSING:
                 self._absent.add(row)
+
+    def _is_passed_on(self, number: int, name: str) -> bool:
+        """Whether a project file takes a name from another one, as far as one sees without following it: where that leads is not known,
+        but the name is there."""
+        unit = self.program.unit(number)
+        self.evaluator.look("top", unit, 0, name)
+        group = unit.module_names.get(name)
+        if group is None or unit.is_script:
+            return False
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            if unit.how[row] == How.MEMBER:
+                imported = unit.extra[row]
+                module, asked = unit.names[unit.import_module[imported]], unit.names[unit.import_member[imported]]
+                for value in self.evaluator.module_value(unit, module, unit.import_level[imported]):
+                    if value[0] == MODULE and asked in self.program.unit(value[1]).module_names:
+                        self.evaluator.look("top", self.program.unit(value[1]), 0, asked)
+                        return True
+        return False
 
     def _names(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
@@ -449,7 +476,7 @@ class Linker:
         bound = bound[kept[groups[bound]]]
         order = bound[np.argsort(groups[bound], kind="stable")]
         of = groups[order]
-        every, context = order.tolist(), self._context
+        every = order.tolist()
         ends = [*(np.flatnonzero(of[1:] != of[:-1]) + 1).tolist(), len(every)]
         first = 0
         for last in ends if every else ():
@@ -462,32 +489,76 @@ class Linker:
                     for node in nodes:
                         linked.loose.append((unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING))
                 continue
-            local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
-            many = len(targets) > 1 and not unit_overloads(self.program, targets)
-            for (file, symbol), code in targets.items():
-                kind = self.program.unit(file).symbol_kind[symbol]
-                if many:
-                    code = weakened(code, LIKELY)
-                if kind == SymbolKind.MODULE:
-                    continue
-                own = file == unit.number
+            if self._hangs_on_place(unit, group):
+                by_rows: dict[tuple[int, ...], list[int]] = {}
+                bound_at = {unit.target[row] for row in range(unit.group_first[group], unit.group_first[group + 1])}
                 for node in nodes:
-                    if own and unit.start[node] == unit.symbol_at[symbol]:
-                        continue  # the definition itself
-                    use = context(unit, node, kind)
-                    if kind == SymbolKind.PROPERTY and own and unit.symbol_flags[unit.owner[node]] & SYMBOL_SETTER:
-                        continue  # `@total.setter` is no use of the getter
-                    its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE
-                    if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
-                        if kind not in _RUNS and kind not in _CLASSLIKE and kind not in _DATA:
-                            use = EdgeKind.READ
-                        elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
-                            its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
-                    linked.edges.append((unit.owner[node], file, symbol, use, its, node))
-                    if use == EdgeKind.WRITE and unit.kind[unit.parent[node]] == Kind.AUGMENT:
-                        linked.edges.append((unit.owner[node], file, symbol, EdgeKind.READ, its, node))
+                    if node not in bound_at:
+                        by_rows.setdefault(tuple(self.evaluator.reaching(unit, group, node)), []).append(node)
+                own = {one: code for one, code in targets.items() if one[0] == unit.number}
+                self._named(unit, group, [node for node in nodes if node in bound_at], own, linked, bound=True)
+                for at, some in by_rows.items():
+                    self._named(unit, group, some, self._group_symbols(unit, group, FUEL, list(at)), linked, self._is_open(unit, group, at))
+            else:
+                self._named(unit, group, nodes, targets, linked)
         if unit.stars:
             self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
+
+    def _named(
+        self,
+        unit: Unit,
+        group: int,
+        nodes: list[int],
+        targets: dict[Target, int],
+        linked: Linked,
+        is_open: bool = False,
+        bound: bool = False,
+    ) -> None:
+        """Edges from places of a name to the definitions that it means there. `is_open`: it may be something else too. `bound`: the name
+        is given to something there, so that it replaces a definition of that name."""
+        context = self._context
+        local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
+        many = is_open or (len(targets) > 1 and not unit_overloads(self.program, targets))
+        for (file, symbol), code in targets.items():
+            kind = self.program.unit(file).symbol_kind[symbol]
+            if many:
+                code = weakened(code, LIKELY)
+            if kind == SymbolKind.MODULE:
+                continue
+            own = file == unit.number
+            for node in nodes:
+                if own and unit.start[node] == unit.symbol_at[symbol]:
+                    continue  # the definition itself
+                use = EdgeKind.WRITE if bound and kind not in _DATA else context(unit, node, kind)
+                if kind == SymbolKind.PROPERTY and own and unit.symbol_flags[unit.owner[node]] & SYMBOL_SETTER:
+                    continue  # `@total.setter` is no use of the getter
+                its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE
+                if use == EdgeKind.CALL or use == EdgeKind.DECORATE:
+                    if kind not in _RUNS and kind not in _CLASSLIKE and kind not in _DATA:
+                        use = EdgeKind.READ
+                    elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
+                        its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
+                linked.edges.append((unit.owner[node], file, symbol, use, its, node))
+                if use == EdgeKind.WRITE and unit.kind[unit.parent[node]] == Kind.AUGMENT:
+                    linked.edges.append((unit.owner[node], file, symbol, EdgeKind.READ, its, node))
+
+    @staticmethod
+    def _hangs_on_place(unit: Unit, group: int) -> bool:
+        """Whether a name is bound more than once, and a definition or import is one of what it is bound to: which, the place decides."""
+        first, last = unit.group_first[group], unit.group_first[group + 1]
+        if last - first < 2 or unit.is_script or unit.scope_kind[unit.group_scope[group]] not in _RUN_IN_ORDER:
+            return False
+        hows = unit.how[first:last]
+        return How.DEFINE in hows or How.MEMBER in hows
+
+    @staticmethod
+    def _is_open(unit: Unit, group: int, rows: tuple[int, ...]) -> bool:
+        """Of bindings of a name that may hold: is the name local, and one of them a value, which is not told here? `None` is none."""
+        return unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION and any(
+            unit.how[row] not in (How.DEFINE, How.MEMBER, How.MODULE)
+            and (unit.value[row] < 0 or unit.kind[unit.value[row]] != Kind.LITERAL)
+            for row in rows
+        )
 
     def _absent_name(self, unit: Unit, group: int) -> str:
         """The name that an import asks of a project file which does not have it; "" for other groups."""
@@ -506,6 +577,9 @@ class Linker:
             self.evaluator.look("top", other, 0, name)
             self.evaluator.look("top", other, 0, "__getattr__")
             self.evaluator.look("face", other, 0, "")
+            if not other.is_script and self._is_passed_on(value[1], name) and not self.evaluator.member(value, code, name, FUEL):
+                linked.loose.append((unit.owner[node], name, name_node, is_call, Unresolved.DYNAMIC))
+                continue
             if other.is_script or name in other.module_names or not RUN_TIME_NAMES.isdisjoint(other.names) or other.has_all == 2:
                 continue
             answers = other.module_names.get("__getattr__")
@@ -732,6 +806,8 @@ class Linker:
         member = self.evaluator.find_member(value, "__getattr__") if not name.startswith("__") else None
         if member is None:
             return None
+        if self.evaluator.is_stored(value, name):
+            return []
         code = weakened(stepped(code, Step.IMPLICIT), LIKELY)
         return [(member[0].number, symbol, EdgeKind.ACCESS, code) for symbol in member[0].defines(member[1])]
 
@@ -769,13 +845,13 @@ class Linker:
                 return False
         return bool(values)
 
-    def _known(self, values: Values, linked: Linked) -> Values:
-        """The values, those that depend on arguments put off or, later, replaced."""
+    def _known(self, values: Values, linked: Linked, most: int = MAX_VALUES) -> Values:
+        """The values, those that depend on arguments put off or, later, replaced by `most` others."""
         if not has_symbolic(values):
             return {} if self.is_late else values
         if self.is_late:
             symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
-            return self.evaluator.expanded(symbolic)
+            return self.evaluator.expanded(symbolic, most=most)
         roots = frozenset(root for value in values if (root := root_of(value)) is not None)
         linked.later.append((self.site, self._roots.setdefault(roots, roots)))  # of ten nine are as one before
         return {value: code for value, code in values.items() if not is_symbolic(value)}
@@ -828,7 +904,7 @@ class Linker:
         if first in self._silent_calls:
             return
         raw = self.evaluator.values(unit, function, FUEL)
-        values = self._known(raw, linked) if self.is_late or has_symbolic(raw) else raw
+        values = self._known(raw, linked, MAX_CALLED) if self.is_late or has_symbolic(raw) else raw
         if self.is_late:  # what is outside may run what it is given, which was not known before
             values = values | {value: code for value, code in raw.items() if value[0] == EXTERNAL}
         if not is_member and unit.kind[function] == Kind.NAME and (group := unit.group[function]) >= 0 and unit.group_scope[group] == 0:
@@ -844,8 +920,9 @@ class Linker:
             decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
             kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
             positional, keywords = self.evaluator.arguments(unit, node)
+            few = len(values) <= MAX_VALUES  # else what is passed goes to too many functions to say something of any
             for value, code in values.items():
-                self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
+                self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=few)
         elif is_member:
             name = unit.text(place)
             if name in _TOLD_METHODS:
@@ -917,6 +994,8 @@ class Linker:
         elif name in METHODS_THAT_ITERATE:
             for argument in positional:
                 self._dunder(unit, argument, ("__iter__",), linked, iterates=True)
+                if name == "extend":
+                    self._dunder(unit, argument, ("__len__", "__length_hint__"), linked)
         elif name == "format" and unit.kind[function + 1] == Kind.STRING:
             for argument in positional:
                 self._dunder(unit, argument, ("__format__", "__str__", "__repr__"), linked)
@@ -1056,9 +1135,19 @@ class Linker:
 
         def found() -> list[tuple[Unit, int]]:
             members = [self.evaluator.find_member((INSTANCE, value[1], value[2]), name) for name in names]
+            members += [self.evaluator.find_member(meta, "__call__") for meta in self._metaclasses(value[1], value[2])]
             return [(member[0], symbol) for member in members if member is not None for symbol in member[0].defines(member[1])]
 
         return self.evaluator.settled(self._constructors, value[1:3], found, [], nested=False)
+
+    def _metaclasses(self, number: int, symbol: int) -> list[Value]:
+        """The metaclass of the project that a class has, its own or a base's, as an instance of it."""
+        if self.program.unit(number).is_script:
+            return []
+        for file, base in self.evaluator.mro(number, symbol)[0]:
+            if found := self.evaluator.metaclass(self.program.unit(file), base):
+                return found
+        return []
 
     @staticmethod
     def _names_class(code: int) -> bool:
@@ -1099,6 +1188,8 @@ class Linker:
             builtin = name.removeprefix("builtins.")
             for argument in positional:
                 self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
+                if builtin in ASKS_FOR_LENGTH:
+                    self._dunder(unit, argument, ("__len__", "__length_hint__"), linked)
         if "iterates" in plan:
             first, to_the_end = ITERATED.get(name, (0, True))
             for argument in positional[first : None if to_the_end else first + 1]:
@@ -1309,7 +1400,9 @@ class Linker:
             return False
         found = False
         for value, code in self._known(values, linked).items():
-            if value[0] not in (INSTANCE, SELF):
+            if value[0] == CLASS and (metaclasses := self._metaclasses(value[1], value[2])):
+                value = metaclasses[0]
+            elif value[0] not in (INSTANCE, SELF):
                 continue
             for name in names:
                 member = self.evaluator.find_member(value, name)
@@ -1397,7 +1490,21 @@ class Linker:
             name = "__setitem__"
         elif unit.kind[above] == Kind.DELETE:
             name = "__delitem__"
-        self._dunder(unit, node + 1, (name,), linked)
+        if not self._dunder(unit, node + 1, (name,), linked) and not unit.is_script and name == "__getitem__":
+            self._class_item(unit, node, linked)
+
+    def _class_item(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`Model[int]` outside of annotations runs `__class_getitem__`."""
+        base = node + 1
+        if unit.kind[base] not in (Kind.NAME, Kind.ATTRIBUTE):
+            return
+        for value, code in self.evaluator.values(unit, base, FUEL).items():
+            if value[0] == CLASS and self._context(unit, base, SymbolKind.CLASS) != EdgeKind.TYPE:
+                member = self.evaluator.find_member(value, "__class_getitem__")
+                if member is None:
+                    continue
+                for symbol in member[0].defines(member[1]):
+                    linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), base))
 
     @staticmethod
     def _is_load(unit: Unit, node: int) -> bool:
@@ -1527,6 +1634,14 @@ class Linker:
             if member is not None:
                 for one in member[0].defines(member[1]):
                     linked.edges.append((symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), bases[0]))
+        for meta in self._metaclasses(unit.number, symbol):
+            for name in ("__prepare__", "__new__", "__init__"):
+                member = self.evaluator.find_member(meta, name)
+                if member is None:
+                    continue
+                place = bases[0] if bases else node + 1
+                for one in member[0].defines(member[1]):
+                    linked.edges.append((symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), place))
         for scope in unit.class_scopes.get(symbol, ())[:1]:
             for group in unit.scope_names.get(scope, {}).values():
                 row = unit.group_first[group]
@@ -1669,7 +1784,7 @@ def _plan(name: str) -> frozenset[str]:
         found = {"fixtures"}
     elif name in _OPEN_CALLS:
         found = {"open"}
-    elif head not in ("builtins", "re") and name.rpartition(".")[2] in _ANY_METHODS:
+    elif (head not in ("builtins", "re") or name.startswith("re.compile().")) and name.rpartition(".")[2] in _ANY_METHODS:
         found = {"method"}
     else:
         found = set()
@@ -1698,6 +1813,7 @@ _HANDLERS: dict[int, Callable[[Linker, Unit, int, Linked], None]] = {
     Kind.FUNC: Linker._function, Kind.CLASS: Linker._class, Kind.YIELD: Linker._yield, Kind.AWAIT: Linker._await,
     Kind.SPREAD: Linker._spread, Kind.SET: Linker._set, Kind.TUPLE: Linker._unpack, Kind.PAIR: Linker._hashed,
 }  # fmt: skip
+_RUN_IN_ORDER = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
 _NAMED_SCOPES = np.array([kind not in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK) for kind in range(256)])
 _DEFINING = np.array([how in (How.DEFINE, How.MEMBER, How.MODULE) for how in range(256)])
 _WANTED = np.zeros(256, bool)
@@ -1721,7 +1837,7 @@ _OPERANDS = frozenset(
         Kind.BINARY, Kind.UNARY, Kind.THIS,
     }
 )  # fmt: skip
-_MAY_ACT = frozenset({INSTANCE, SELF, METHOD, CONTAINER_METHOD, PARTIAL})  # has special methods, or may hang on what callers pass
+_MAY_ACT = frozenset({INSTANCE, SELF, CLASS, METHOD, CONTAINER_METHOD, PARTIAL})  # has special methods, or may hang on what callers pass
 _RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
 _CLOSED = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, GENERATOR, FUNCTION, MODULE})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})

@@ -131,7 +131,7 @@ class ScriptLinker(Linker):
         key = (unit.number, group, fuel)
         return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
 
-    def _group_symbols(self, unit: Unit, group: int, fuel: int) -> dict[Target, int]:
+    def _group_symbols(self, unit: Unit, group: int, fuel: int, at: list[int] | None = None) -> dict[Target, int]:
         found: dict[Target, int] = {}
         scope = unit.group_scope[group]
         name = unit.names[unit.group_name[group]]

@@ -71,6 +71,7 @@ Values = dict[Value, int]
 
 NOTHING: Values = {}
 MAX_VALUES = 12  # an expression that may be more than this is not narrowed down at all
+MAX_CALLED = 100  # but a parameter that is called may be as many functions as this
 TIER_SHIFT = 28
 CHAIN_MASK = (1 << TIER_SHIFT) - 1
 PROVED = int(Tier.PROVED) << TIER_SHIFT
@@ -113,8 +114,8 @@ def all_stepped(values: Values, step: int, tier: int = PROVED) -> Values:
     return {value: weakened(stepped(code, step), tier) for value, code in values.items()}
 
 
-def capped(values: Values) -> Values:
-    return values if len(values) <= MAX_VALUES else NOTHING
+def capped(values: Values, most: int = MAX_VALUES) -> Values:
+    return values if len(values) <= most else NOTHING
 
 
 def is_symbolic(value: Value) -> bool:
