@@ -64,7 +64,7 @@ from index.resolver.link import Linked, Standing
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
-from index.spliced import ragged, row_runs
+from index.spliced import Late, Spliced, ragged, row_runs
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import update_text
 from index.types import BINARY, EdgeKind, Problem, SymbolKind, Tier
@@ -299,6 +299,7 @@ class _Build:
         self.parts: dict[str, Columns] = {}
         self.layers: dict[str, Callable[[], Layer]] = {}
         self.taken: Kept | None = None  # None: everything was linked anew
+        self.fresh_chunks: dict[int, Columns] = {}  # by row, of files that are new or changed
         self.status = np.zeros(len(sources), np.uint8)
 
     def run(self, embed: Embed | None) -> Built:
@@ -331,7 +332,7 @@ class _Build:
         edges, size = parts["edges"], len(parts["symbols"]["file"])
         later = {"reverse": lambda: reverse_part(edges, size), "rank": lambda: rank_part(edges, size)}
         if own is None:
-            parts["chunks"] = chunks_part(parts["files"], parts["symbols"])
+            parts["chunks"] = self.chunks_following(base)
             if embed is not None:
                 self.vectors_part(embed, self.names)
         parts["links"] = links
@@ -688,34 +689,41 @@ class _Build:
 
     # parts
 
-    def files_part(self) -> dict[str, NDArray[Any]]:
-        paths = [source.path for source in self.sources]
-        blob, kind, language = np.zeros((len(paths), 20), np.uint8), np.zeros(len(paths), np.uint8), np.zeros(len(paths), np.uint8)
-        same = self.kept >= 0
-        old_starts, old_offsets = np.empty(0, np.int32), np.zeros(1, np.int64)
+    def files_part(self) -> Columns:
         if self.previous is not None:
-            before = self.previous.snapshot.parts["files"]
-            for column, name in ((blob, "blob"), (kind, "kind"), (language, "language")):
-                column[same] = before[name][self.kept[same]]
-            old_starts, old_offsets = before["line_starts"], before["line_starts_offsets"]
-        fresh = np.flatnonzero(~same).tolist()
-        for row in fresh:
-            blob[row] = np.frombuffer(bytes.fromhex(self.sources[row].blob[:40].ljust(40, "0")), np.uint8)
-            kind[row] = kind_of(paths[row])
-            its = language_of(paths[row])
-            language[row] = 0 if its is None else its.number
-        starts, starts_offsets = ragged(old_starts, old_offsets, self.kept, {row: self.line_starts(row) for row in fresh})
+            return self.files_following(self.previous.snapshot.parts["files"])
+        paths = [source.path for source in self.sources]
+        columns = [self.file_columns(row) for row in range(len(paths))]
+        starts = [self.line_starts(row) for row in range(len(paths))]
         return {
             "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
             "path_offsets": offsets([len(path) for path in paths]),
-            "blob": blob,
-            "language": language,
-            "kind": kind,
-            "size": np.array([source.size for source in self.sources], np.int64),
+            **{name: np.array([its[name] for its in columns], dtype).reshape(-1, *shape) for name, (dtype, shape) in _FILE_COLUMNS.items()},
             "status": self.status,
-            "line_starts": starts,
-            "line_starts_offsets": starts_offsets,
+            "line_starts": np.concatenate([np.empty(0, np.int32), *starts]),
+            "line_starts_offsets": offsets([len(its) for its in starts]),
         }
+
+    def files_following(self, before: Columns) -> Columns:
+        """The same of a commit that follows on another; where lines begin is put together when it is asked for."""
+        kept, same = self.kept, np.flatnonzero(self.kept >= 0)
+        fresh = {row: self.file_columns(row) for row in self.fresh}
+        found: dict[str, NDArray[Any]] = {"status": self.status}
+        for column, (dtype, shape) in _FILE_COLUMNS.items():
+            found[column] = np.zeros((len(kept), *shape), dtype)
+            found[column][same] = before[column][kept[same]]
+            for row, its in fresh.items():
+                found[column][row] = its[column]
+        paths = {row: np.frombuffer(self.sources[row].path, np.uint8) for row in self.fresh}
+        found["path_bytes"], found["path_offsets"] = ragged(before["path_bytes"], before["path_offsets"], kept, paths)
+        return Spliced(before, kept, {"line_starts": {row: self.line_starts(row) for row in self.fresh}}, found)
+
+    def file_columns(self, row: int) -> dict[str, Any]:
+        """What the part says of one file, by column."""
+        source = self.sources[row]
+        language = language_of(source.path)
+        blob = np.frombuffer(bytes.fromhex(source.blob[:40].ljust(40, "0")), np.uint8)
+        return {"blob": blob, "kind": kind_of(source.path), "language": 0 if language is None else language.number, "size": source.size}
 
     def line_starts(self, row: int) -> NDArray[np.int32]:
         """Of a file that is new or changed."""
@@ -773,59 +781,85 @@ class _Build:
             links["loose"][:, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
         return names
 
-    def symbols_part(
-        self, links: Columns, names_of: Mapping[int, tuple[str, ...]]
-    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64], Names]:
-        """The part of a commit that follows on another, the first symbol row of every file, and all names. The last column of `loose`
-        becomes rows of them."""
+    def symbols_part(self, links: Columns, names_of: Mapping[int, tuple[str, ...]]) -> tuple[Columns, NDArray[np.int64], Names]:
+        """The part of a commit that follows on another, each column put together when it is asked for; the first symbol row of every file,
+        and all names. The last column of `loose` becomes rows of them."""
         assert self.previous is not None
-        old_symbols = self.previous.snapshot.parts["symbols"]
-        old_base = self.old_base
+        old_symbols, old_base, kept = self.previous.snapshot.parts["symbols"], self.old_base, self.kept
         counts = np.ones(len(self.sources), np.int64)
-        same = self.kept >= 0
-        counts[same] = np.diff(old_base)[self.kept[same]]
+        same = kept >= 0
+        counts[same] = np.diff(old_base)[kept[same]]
         every: set[str] = {""}
-        for row in np.flatnonzero(~same).tolist():
+        for row in self.fresh:
             every.add(module_name(self.sources[row].path))
             if row in self.facts:
                 counts[row] = len(self.facts[row]["symbol_node"])
                 own = self.facts[row].names
                 every.update(own[at] for at in self.facts[row]["symbol_name"].tolist() if at >= 0)
         every.update(name for some in names_of.values() for name in some)
-        base = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        old_rows = np.concatenate([np.empty(0, np.int64), *(np.arange(old_base[a], old_base[b]) for a, b in runs(self.kept))])
-        at = links["loose_offsets"]
-        anew = np.zeros(len(links["loose"]), bool)
+        base = offsets(counts)
+        names, number = self.names_following(links, names_of, every)
+        renumber = self.renumber
+        made = {
+            row: file_symbols(self.sources[row], self.facts.get(row), number, row, int(base[row]), len(self.line_starts(row)))
+            for row in self.fresh
+        }
+        self.fresh_chunks = chunks_of(made, base, self.status, {row: self.sources[row].size for row in made}, self.line_starts)
+
+        def spliced(column: str) -> NDArray[Any]:
+            values: NDArray[Any] = old_symbols[column]
+            if column == "name":
+                values = renumber[values]
+            elif column == "parent":
+                values = moved_with(values, old_base, base, kept)
+            dtype = _SYMBOL_COLUMNS[column]
+            return ragged(values, old_base, kept, {row: its[column].astype(dtype, copy=False) for row, its in made.items()})[0]
+
+        makers: dict[str, Callable[[], NDArray[Any]]] = {column: partial(spliced, column) for column in _SYMBOL_COLUMNS}
+        makers["file"] = lambda: np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        return Late({**makers, "name_bytes": lambda: names.content, "name_offsets": lambda: names.offsets}), base, names
+
+    def names_following(self, links: Columns, names_of: Mapping[int, tuple[str, ...]], every: set[str]) -> tuple[Names, dict[str, int]]:
+        """All names, and the rows of those that new and changed files have (`every`)."""
+        assert self.previous is not None
+        old_symbols, old_base = self.previous.snapshot.parts["symbols"], self.old_base
+        loose, at = links["loose"], links["loose_offsets"]
+        anew = np.zeros(len(loose), bool)
         for row in names_of:
             anew[int(at[row]) : int(at[row + 1])] = True
-        old_names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
+        old_names, name = Names(old_symbols["name_bytes"], old_symbols["name_offsets"]), old_symbols["name"]
         used = np.zeros(len(old_names), bool)
-        used[old_symbols["name"][old_rows]] = True
-        used[links["loose"][~anew, 4]] = True
-        changed = self.before[(self.before >= 0) & ~same].tolist()
-        had = {int(one) for row in changed for one in old_symbols["name"][int(old_base[row]) : int(old_base[row + 1])].tolist()}
-        names, renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
-        links["loose"][~anew, 4] = renumber[links["loose"][~anew, 4]]
-        self.renumber = renumber
+        for a, b in runs(self.kept):
+            used[name[old_base[a] : old_base[b]]] = True
+        used[loose[~anew, 4]] = True
+        changed = self.before[(self.before >= 0) & (self.kept < 0)].tolist()
+        had = {int(one) for row in changed for one in name[int(old_base[row]) : int(old_base[row + 1])].tolist()}
+        names, self.renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
+        loose[~anew, 4] = self.renumber[loose[~anew, 4]]
         if names_of:
-            links["loose"][anew, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
-        place = np.concatenate([np.empty(0, np.int64), *(np.arange(base[a], base[b]) for a, b in row_runs(self.kept))])
-        part: dict[str, NDArray[Any]] = {column: np.empty(int(base[-1]), dtype) for column, dtype in _SYMBOL_COLUMNS.items()}
-        if len(old_rows):
-            for column in _SYMBOL_COLUMNS:
-                part[column][place] = old_symbols[column][old_rows]
-            part["name"][place] = renumber[part["name"][place]]
-            rows = np.repeat(np.arange(len(self.sources)), counts)[place]
-            part["file"][place] = rows
-            shift = base[:-1][rows] - old_base[self.kept[rows]]
-            part["parent"][place] = np.where(part["parent"][place] >= 0, part["parent"][place] + shift, -1)
-        for row in np.flatnonzero(~same).tolist():
-            for column, values in file_symbols(
-                self.sources[row], self.facts.get(row), number, row, int(base[row]), len(self.line_starts(row))
-            ).items():
-                part[column][base[row] : base[row + 1]] = values
-        part["name_bytes"], part["name_offsets"] = names.content, names.offsets
-        return part, base, names
+            loose[anew, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
+        return names, number
+
+    def chunks_following(self, base: NDArray[np.int64]) -> Columns:
+        """The part of a commit that follows on another: see `chunks_part`."""
+        assert self.previous is not None
+        before, old_base, kept, made = self.previous.snapshot.parts["chunks"], self.old_base, self.kept, self.fresh_chunks
+        first = np.searchsorted(before["file"], np.arange(len(old_base), dtype=np.int32))
+        counts = np.zeros(len(kept), np.int64)
+        counts[kept >= 0] = np.diff(first)[kept[kept >= 0]]
+        for row, its in made.items():
+            counts[row] = len(its["file"])
+
+        def spliced(column: str) -> NDArray[Any]:
+            values: NDArray[Any] = before[column]
+            if column == "symbol":
+                shift = np.zeros(len(old_base) - 1, np.int64)
+                shift[kept[kept >= 0]] = (base[:-1] - old_base[kept])[kept >= 0]
+                values = (values + np.repeat(shift, np.diff(first))).astype(np.int32)
+            return ragged(values, first, kept, {row: its[column] for row, its in made.items()})[0]
+
+        makers: dict[str, Callable[[], NDArray[Any]]] = {column: partial(spliced, column) for column in before}
+        return Late(makers | {"file": lambda: np.repeat(np.arange(len(kept), dtype=np.int32), counts)})
 
     def edges_before(self, tree: Tree) -> Before | None:
         """What the edges of the commit before can be taken from; None where everything was linked anew."""
@@ -1080,6 +1114,44 @@ def qualified_names(symbols: Columns, names: Sequence[str]) -> Callable[[int], s
     return qualified
 
 
+def moved_with(symbols: NDArray[Any], old_base: NDArray[np.int64], base: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Of every old symbol another one of its file, -1: none -> the same with the rows of now, where the file is kept."""
+    shift = np.zeros(len(old_base) - 1, np.int64)
+    there = np.flatnonzero(kept >= 0)
+    shift[kept[there]] = base[there] - old_base[kept[there]]
+    return np.where(symbols >= 0, symbols + np.repeat(shift, np.diff(old_base)), -1).astype(np.int32)
+
+
+def chunks_of(
+    made: Mapping[int, Columns],
+    base: NDArray[np.int64],
+    status: NDArray[np.uint8],
+    sizes: Mapping[int, int],
+    line_starts: Callable[[int], NDArray[np.int32]],
+) -> dict[int, Columns]:
+    """Symbols of some files, by row -> their chunks. base: first symbol row of every file. sizes: in bytes, by row. See `chunks_part`."""
+    rows = np.fromiter(made, np.int64, len(made))
+    if not len(rows):
+        return {}
+    own = offsets([len(its["kind"]) for its in made.values()])
+    shift = base[rows] - own[:-1]
+    starts = [line_starts(row) for row in made]
+    symbols: dict[str, NDArray[Any]] = {
+        column: np.concatenate([its[column] for its in made.values()]) for column in ("kind", "parent", "start_line")
+    }
+    symbols["file"] = np.repeat(np.arange(len(rows)), np.diff(own))
+    symbols["parent"] = np.where(symbols["parent"] >= 0, symbols["parent"] - shift[symbols["file"]], -1)
+    files: Columns = {
+        "status": status[rows], "size": np.fromiter(sizes.values(), np.int64, len(rows)),
+        "line_starts": np.concatenate(starts), "line_starts_offsets": offsets([len(its) for its in starts]),
+    }  # fmt: skip
+    chunks = chunks_part(files, symbols)
+    of_file = chunks["file"]
+    chunks |= {"file": rows[of_file].astype(np.int32), "symbol": (chunks["symbol"] + shift[of_file]).astype(np.int32)}
+    first = np.searchsorted(of_file, np.arange(len(rows) + 1, dtype=np.int32)).tolist()
+    return {row: {column: values[first[at] : first[at + 1]] for column, values in chunks.items()} for at, row in enumerate(made)}
+
+
 def runs(kept: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Old rows that are kept -> (first, last + 1) of each run that stays together, in the order of the new rows."""
     for a, b in row_runs(kept):
@@ -1090,10 +1162,13 @@ def with_columns(links: FileLinks | None, columns: Mapping[str, NDArray[Any]]) -
     return FileLinks(columns) if links is None else FileLinks({**links.columns, **columns}, links.names)
 
 
-def offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
+def offsets(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)
 
 
+_FILE_COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "blob": (np.uint8, (20,)), "language": (np.uint8, ()), "kind": (np.uint8, ()), "size": (np.int64, ()),
+}  # fmt: skip
 _SYMBOL_COLUMNS: dict[str, Any] = {
     "file": np.int32, "parent": np.int32, "kind": np.uint8, "name": np.int32, "line": np.int32, "column": np.int32, "start_line": np.int32,
     "end_line": np.int32, "start_byte": np.int32, "end_byte": np.int32, "flags": np.int32,

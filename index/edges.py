@@ -7,7 +7,7 @@ renumbered, where its links do, and no class or member is new or gone that its s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -294,13 +294,6 @@ def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -
     return np.concatenate(tables, dtype=np.int64), np.concatenate(rows)
 
 
-def _runs(rising: Ints) -> Iterator[tuple[int, int]]:
-    """Rising numbers -> (first, last + 1) of each run of neighbours."""
-    breaks = np.flatnonzero(np.diff(rising) != 1) + 1
-    for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(rising)], strict=True) if len(rising) else ():
-        yield int(rising[a]), int(rising[b - 1]) + 1
-
-
 def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
     """How classes and their members stand to each other, by the links of some files: source, target, kind and number of hints, sorted."""
     wanted = np.zeros(len(tree.base) - 1, bool)
@@ -333,14 +326,13 @@ def _files_with(rows: NDArray[np.bool_], offsets: Ints) -> NDArray[np.bool_]:
 
 def places(files: Columns, row: Ints, start: Ints) -> tuple[Ints, Ints]:
     """File rows and bytes -> line and column (in bytes), both from 1."""
-    at, starts = files["line_starts_offsets"], files["line_starts"]
+    at = files["line_starts_offsets"]
     wanted = np.zeros(len(at) - 1, bool)
     wanted[row] = True
     which = np.flatnonzero(wanted)
     counts = np.diff(at)[which]
-    pieces = [starts[int(at[a]) : int(at[b])] for a, b in _runs(which)]
     keys = np.repeat(which << 32, counts)
-    keys |= np.concatenate([np.empty(0, np.int32), *pieces])
+    keys |= some(files, "line_starts", ranges(at[which], counts))
     first = np.zeros(len(at) - 1, np.int64)  # of each wanted file, its first line among the keys
     first[which] = np.cumsum(counts) - counts
     found = np.searchsorted(keys, row << 32 | start, "right") - 1
