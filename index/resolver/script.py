@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from index.languages.modules import Found
-from index.languages.typescript.front import EXPORTED, RETURNS, SETTER, STATIC, TEXT_TYPE
+from index.languages.typescript.front import EXPORTED, RETURNS, SETTER, STATIC, TEXT_TYPE, mapped_from
 from index.languages.typescript.jsdoc import TypeTree, type_tree
 from index.numbers import Step, SymbolKind
 from index.parsing.facts import How, ParamFlag, ScopeKind
@@ -142,7 +142,7 @@ _RETURNS_ARGUMENT = frozenset(
     }
 )  # fmt: skip
 _ONE_OF_PROMISES = frozenset({"Promise.race", "Promise.any"})
-_CALLS_FOR_RESULT = frozenset({"react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
+_CALLS_FOR_RESULT = frozenset({"Reflect.apply", "react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
 # These give what a module exports by default, which their argument loads.
 _LOADS_DEFAULT = frozenset(
     {
@@ -706,6 +706,9 @@ class ScriptEvaluator(Signatures):
         above = unit.parent[node]
         if kinds[symbol] in (SymbolKind.METHOD, SymbolKind.PROPERTY) and kinds[parent] == SymbolKind.CLASS:
             return {(SELF_CLASS if static else SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
+        is_described = kinds[symbol] == SymbolKind.PROPERTY or (unit.kind[above] == Kind.PAIR and unit.text(above + 1) == "value")
+        if is_described and kinds[parent] == SymbolKind.FUNCTION and parent in unit.class_scopes:
+            return {(SELF, unit.number, parent): stepped(PROVED, Step.SELF)}
         if unit.kind[above] == Kind.PAIR:
             above = unit.parent[above]
         if unit.kind[above] == Kind.DICT:
@@ -785,7 +788,10 @@ class ScriptEvaluator(Signatures):
 
     def imported_member(self, unit: Unit, row: int, fuel: int) -> Values:
         module, member = unit.names[unit.import_module[row]], unit.names[unit.import_member[row]]
-        found = self.members(super().module_value(unit, module, 0), member, fuel)
+        values = super().module_value(unit, module, 0)
+        found = self.members(values, member, fuel)
+        if not found and member == "default":  # `export = x` of a declared module
+            found = self.members({value: code for value, code in values.items() if value[0] == CLASS}, EXPORTED, fuel)
         stub = self.declarations_of(unit, module) if not found or unit.language != "javascript" else NOTHING
         if stub:  # what the declaration file beside it says
             found = {**self.members(stub, member, fuel), **found}
@@ -886,7 +892,7 @@ class ScriptEvaluator(Signatures):
             return dict.fromkeys(value[1], stepped(code, Step.ELEMENT))
         if tag == PARTIAL and name in _CALLERS:
             return {(CONTAINER_METHOD, value, name): code}
-        if tag == EXTERNAL and name in _CALLERS:
+        if tag == EXTERNAL and name in _CALLERS and value[1] != "Reflect":
             return {value: code}
         if tag == EXTERNAL and value[1] in GLOBAL_OBJECTS and (found := self.global_member(name, fuel)):
             return self._with(found, code)
@@ -1197,6 +1203,8 @@ class ScriptEvaluator(Signatures):
             of_class = self.environment(receiver, number, owner, fuel)
             found = self.told(found, of_class, number, owner, fuel) if receiver[0] == INSTANCE else self.with_types(found, of_class)
         env.update(self.seen_types(unit, symbol, self.parameter_types(unit, symbol), positional, fuel))
+        if receiver is not None and (of_this := self.tables(unit).this_types.get(symbol, -1)) >= 0:  # `static of<C>(this: new () => C): C`
+            env.update({**self.seen_types(unit, symbol, [of_this], Given([{receiver: PROVED}]), fuel), **env})
         if isinstance(positional, WrittenWithTypes):
             env.update(positional.types(number, symbol))
         return collapsed(self.told(found, env, number, symbol, fuel))
@@ -2006,6 +2014,9 @@ class ScriptEvaluator(Signatures):
         if name in _HOLDS and (held := self.context_of(unit, node, positional, fuel)):
             row = row_of(held)
             return {(TYPED, row, (), ((),), "record"): code} if row else NOTHING
+        if name == "Reflect.construct" and positional:
+            classes = {value: its for value, its in self.values(unit, positional[0], fuel).items() if value[0] in (CLASS, SELF_CLASS)}
+            return self.made_by(classes)
         if name in _CALLS_FOR_RESULT and positional:
             return self.results_of(self.values(unit, positional[0], fuel), [], fuel)
         if name in _STATE and positional:
@@ -2116,6 +2127,8 @@ class ScriptEvaluator(Signatures):
             columns = tuple(row_of(self.annotated(unit, self.type_in(unit, part), fuel)) for part in unit.kids(node))
             every = tuple(sorted({value for column in columns for value in column}, key=repr))
             return {(TYPED, every, (), columns): PROVED} if every else NOTHING
+        if kind == Kind.OBJECT_TYPE and (of := mapped_from(unit, node)) >= 0:
+            return self.annotated(unit, of, fuel - 1)
         if kind in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE):
             return {(CONTAINER, unit.number, node): PROVED}
         if kind == Kind.TYPE_QUERY:

@@ -58,7 +58,7 @@ _TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
 _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
-    "Reflect.apply": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,),
+    "Reflect.apply": (0,), "Reflect.construct": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,),
     "requestAnimationFrame": (0,),
     "requestIdleCallback": (0,),
     "process.nextTick": (0,), "define": (0, 1, 2), "require": (1,), "requirejs": (1,),
@@ -183,7 +183,8 @@ class ScriptLinker(Linker):
             if value[0] == MODULE:
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))
             elif value[0] == CLASS and self._is_namespace(value):
-                found.update(self._declared_symbols(value, member, fuel - 1))
+                own = self._declared_symbols(value, member, fuel - 1)
+                found.update(own or (self._declared_symbols(value, EXPORTED, fuel - 1) if member == "default" else {}))
         if not found:
             for value in self.scripts.declarations_of(unit, module):
                 found.update(self.module_symbols(self.program.unit(value[1]), member, fuel - 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ _GIVES_NAME = (
 _OWN_SCOPE = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.NAMESPACE)
 _LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
 _COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
-_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "defineProperty", *_COPIERS})
+_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "defineProperty", "defineProperties", *_COPIERS})
 _AMD = frozenset({"define", "require", "requirejs"})
 _AMD_OWN = frozenset({"require", "exports", "module"})  # what a module gets under these names is no other module
 _TELLING = _LOADERS | _PROTOTYPE_CALLS | _AMD | {"invariant"}
@@ -56,6 +57,18 @@ _MAX_NESTED = 3
 def front_end(tree: Tree, b: FactsBuilder) -> None:
     """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
     _read(_Reader(tree, b))
+
+
+def mapped_from(tree: Any, node: int) -> int:
+    """The node of T in `{ [K in keyof T]: T[K] }`, whose members are those of T; -1 for other object types. tree: what has the columns of a
+    file and `kids` and `text`."""
+    kind, members = tree.kind, tree.kids(node)
+    parts = tree.kids(members[0]) if len(members) == 1 and kind[members[0]] == Kind.SIGNATURE else []
+    if len(parts) != 3 or kind[parts[1]] != Kind.KEYOF or kind[parts[2]] != Kind.TYPE or kind[parts[2] + 1] != Kind.LOOKUP:
+        return -1
+    looked_up = tree.kids(parts[2] + 1)
+    is_own = len(looked_up) == 2 and kind[looked_up[1]] == Kind.TYPE_NAME and tree.text(looked_up[1]) == tree.text(parts[0])
+    return int(looked_up[0]) if is_own else -1
 
 
 def javascript_front_end(tree: Tree, b: FactsBuilder) -> None:
@@ -754,7 +767,7 @@ class _Reader:
             each = wholes.pop()
             if self.kind[each] == Kind.INTERSECTION:
                 wholes += self.kids(each)
-            elif self.kind[each] == Kind.OBJECT_TYPE:
+            elif self.kind[each] == Kind.OBJECT_TYPE and mapped_from(self, each) < 0:
                 if symbol not in self.class_scope:
                     self.class_scope[symbol] = b.add_scope(ScopeKind.CLASS, inner, symbol, node)
                 self.type_members(each, symbol, self.class_scope[symbol])
@@ -1026,6 +1039,12 @@ class _Reader:
         elif name == "defineProperty":
             if len(parts) == 3 and self.is_exports(parts[0]):
                 self.export_by_getter(parts)
+            elif len(parts) == 3:
+                self.described_member(node, parts[0], parts[1], self.constant_text(parts[1]), parts[2])
+        elif name == "defineProperties":
+            for member in self.kids(parts[1]) if len(parts) == 2 and kind[parts[1]] == Kind.DICT else ():
+                if kind[member] == Kind.PAIR:
+                    self.described_member(node, parts[0], member + 1, self.key_row(member + 1), self.kids(member)[-1])
         elif len(parts) >= 2 and name in ("inherits", "setPrototypeOf"):
             base = parts[0]
             if kind[base] == Kind.NAME:
@@ -1042,6 +1061,24 @@ class _Reader:
                     self.export_object(source)
                 else:
                     b.add("store", base, source)
+
+    def described_member(self, call: int, base: int, key: int, row: int, descriptor: int) -> None:
+        """`Object.defineProperty(C.prototype, "x", { get() {...} })`: an accessor or a method of C."""
+        b, kind = self.b, self.kind
+        is_prototype = kind[base] == Kind.ATTRIBUTE and kind[base + 1] == Kind.NAME and self.text(self.next[base + 1]) == "prototype"
+        if row < 0 or not is_prototype or kind[descriptor] != Kind.DICT:
+            return
+        for member in self.kids(descriptor):
+            part = member + 1 if kind[member] == Kind.PAIR else next((each for each in self.kids(member) if self.is_key(each)), -1)
+            function = self.unwrapped(self.kids(member)[-1]) if kind[member] == Kind.PAIR else member
+            what = self.text(part) if part >= 0 else ""
+            if what not in ("get", "set", "value") or kind[function] not in _FUNCTIONS or function in self.made:
+                continue
+            made = SymbolKind.METHOD if what == "value" else SymbolKind.PROPERTY
+            symbol = b.symbol(function, row, made, self.owner[call], self.start[member], self.end[member], self.start[part])
+            b.rows["symbol_flags"][symbol] = SETTER if what == "set" else 0
+            self.made[function] = symbol
+            self.late_members.append((self.scope[call], self.name[base + 1], row, key, function, symbol, True))
 
     def amd_module(self, node: int, name: str, parts: list[int]) -> None:
         """`define(["./a"], function (a) { return x; })` imports a and exports x; `require(["./a"], ...)` imports alone."""
@@ -1749,7 +1786,7 @@ class _Reader:
             if kind[node] == Kind.FUNC and what not in (SymbolKind.CONSTANT, SymbolKind.FIELD):
                 if rows["symbol_kind"][parent] == SymbolKind.CLASS and what in (SymbolKind.METHOD, SymbolKind.PROPERTY):
                     return -1 if rows["symbol_flags"][symbol] & STATIC else parent
-                if parent in self.prototypes and what == SymbolKind.METHOD:
+                if parent in self.prototypes and what in (SymbolKind.METHOD, SymbolKind.PROPERTY):
                     return parent
                 if symbol in self.prototypes or (what == SymbolKind.FUNCTION and self.b.names[rows["symbol_name"][symbol]][:1].isupper()):
                     return symbol
