@@ -607,7 +607,7 @@ class _Build:
         previous = self.previous
         assert previous is not None
         before = previous.snapshot
-        changed = [row for row in rows if self.kept[row] < 0]
+        changed = [row for row in self.fresh if self.status[row] == PARSED]
         old_status = before.parts["files"]["status"]
         gone = [old for old in self.gone if old_status[old] == PARSED]
         if len(changed) + len(gone) > previous.most_changed * max(len(rows), 1):
@@ -631,6 +631,8 @@ class _Build:
             if self.before[row] < 0:
                 keys.update(fingerprints(Version(program.unit(int(numbers[row])))))
         spans: dict[int, tuple[list[Span], Unit]] = {}
+        blobs, old_languages = before.parts["files"]["blob"], before.parts["files"]["language"]
+        self.facts_wanted([(blobs[old].tobytes().hex(), BY_NUMBER[int(old_languages[old])]) for old in stale])
         for old in stale:
             row = now.get(old, -1)
             version = Version(self.old_unit(old))
@@ -663,9 +665,11 @@ class _Build:
             if some and old not in again:
                 row = now[old]
                 with suppress(Gone):
-                    stands = kept.standing(old, some, self.facts[row]["start"], unit.facts["start"], names)
+                    stands = kept.standing(old, some, self.facts[row], unit.facts, names)
                     self.standing[row] = stands, kept.part("facts", old)
-        dirty = sorted({*changed, *(row for row in rows if self.kept[row] >= 0 and int(self.kept[row]) in again)})
+        is_again = np.zeros(len(old_status) + 1, bool)  # the last one: what is new or changed
+        is_again[list(again)] = True
+        dirty = sorted({*changed, *np.array(rows, np.int64)[is_again[self.kept[rows]]].tolist()})
         return kept, keys, dirty
 
     def config_changed(self) -> bool:

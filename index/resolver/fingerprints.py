@@ -152,31 +152,20 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
             return []
     if new.is_script:
         return []
-    concerned = np.array([name in names for name in new.names] + [False])
-    decorators = np.concatenate([[0], np.cumsum(after.kinds == Kind.DECORATOR)])
-    starts, starts_before, highest = new.facts["start"], old.facts["start"], before.highest
-    nodes = np.array(old.symbol_node, np.int64)
-    found = []
-    others: list[tuple[int, int]] = []
+    highest = before.highest
+    statements = _Statements(before, after, symbols, names, highest)
+    found: list[Span] = []
     for symbol, kind in enumerate(old.symbol_kind):
         now = int(symbols[symbol])
         if now < 0 or kind not in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY) or highest[symbol] != symbol:
             continue
-        others.append((symbol, now))
-        at, its, size = old.symbol_node[symbol], new.symbol_node[now], old.next[old.symbol_node[symbol]] - old.symbol_node[symbol]
-        if (
-            before.whole_code(symbol) == after.whole_code(now)
-            and new.next[its] - its == size
-            and old.symbol_flags[symbol] == new.symbol_flags[now]
-            and decorators[its] == decorators[its + size]
-            and not concerned[after.name[its : its + size]].any()
-            and np.array_equal(starts[its : its + size] - starts[its], starts_before[at : at + size] - starts_before[at])
-            and (symbols[(nodes >= at) & (nodes < at + size)] >= 0).all()
-        ):
+        at, its = old.symbol_node[symbol], new.symbol_node[now]
+        size = old.next[at] - at
+        if before.whole_code(symbol) == after.whole_code(now) and new.next[its] - its == size and statements.stands_whole(at, its, size):
             found.append((at, its, size))
-            others.pop()
-    statements = _Statements(before, after, symbols, names, highest)
-    return found + statements.found() + [span for symbol, now in others for span in statements.of_function(symbol, now)]
+        else:
+            found += statements.of_function(symbol, now)
+    return found + statements.found()
 
 
 class _Statements:
@@ -186,13 +175,15 @@ class _Statements:
     def __init__(self, before: Version, after: Version, symbols: NDArray[np.int64], names: set[str], highest: NDArray[np.int64]) -> None:
         self.before, self.after, self.names, self.highest = before, after, names, highest.tolist()
         self.moved: list[int] = symbols.tolist()
+        self.is_concerned = _which(after.unit, names)
+        self.concerned = self.named = _before(self.is_concerned[after.name])
         # What a condition outside functions says of an attribute holds for the statements after it.
-        names = names | before.narrowed_outside() | after.narrowed_outside()
-        self.is_concerned = np.array([name in names for name in after.unit.names] + [False])
-        self.concerned = _before(self.is_concerned[after.name])
+        narrowed = before.narrowed_outside() | after.narrowed_outside()
+        if narrowed:
+            self.named = _before(_which(after.unit, names | narrowed)[after.name])
         self.defines, self.decorates = _before(_DEFINITIONS[after.kinds]), _before(after.kinds == Kind.DECORATOR)
         self.steps_before, self.steps = (np.diff(version.unit.facts["start"]) for version in (before, after))
-        self.symbols_before, self.symbols = (_by_node(version.unit) for version in (before, after))
+        self.symbols_before, self.symbols = before.by_node, after.by_node
 
     def found(self) -> list[Span]:
         old, new = self.before.unit, self.after.unit
@@ -231,7 +222,7 @@ class _Statements:
             and kids_now[-1] - its == size
             and self.before.own[at] == self.after.own[its]
             and [self.before.nodes(kid) for kid in kids[:-1]] == [self.after.nodes(kid) for kid in kids_now[:-1]]
-            and self.names.isdisjoint(fields)
+            and self.names.isdisjoint(new.class_names.get(now, ({}, {}))[0])
             and self.stands(at, its, size, inside=1)
             and all(any(first <= node < first + wide for _, first, wide in statements) for node in made)
         ):
@@ -258,17 +249,25 @@ class _Statements:
             others = theirs.get(digest, ())
             if len(nodes) == len(others) == 1 and nodes[0][0] >= last:
                 (node, size), (other, _) = nodes[0], others[0]
-                if names.stand(node, other, size) and self.stands(node, other, size, inside=int(node == at), function=True):
+                if names.stand(node, other, size) and self.stands_whole(node, other, size):
                     spans.append((node, other, size))
                     last = node + size
         return spans
 
-    def stands(self, at: int, its: int, size: int, inside: int = 0, function: bool = False) -> bool:
-        """Whether nodes that are alike stand at the same places and define what they did: no function or class from node `inside` on, or,
-        in a function, none with a decorator."""
-        defines = self.decorates if function else self.defines
-        if defines[its + inside] != defines[its + size] or self.concerned[its] != self.concerned[its + size]:
+    def stands(self, at: int, its: int, size: int, inside: int = 0) -> bool:
+        """Whether nodes that are alike, outside of functions, stand at the same places and define what they did, and from node `inside` on
+        no function or class."""
+        if self.defines[its + inside] != self.defines[its + size] or self.named[its] != self.named[its + size]:
             return False
+        return self.defines_the_same(at, its, size)
+
+    def stands_whole(self, at: int, its: int, size: int) -> bool:
+        """Likewise of a function, or of what is in one: it defines nothing with a decorator."""
+        if self.decorates[its] != self.decorates[its + size] or self.concerned[its] != self.concerned[its + size]:
+            return False
+        return self.defines_the_same(at, its, size)
+
+    def defines_the_same(self, at: int, its: int, size: int) -> bool:
         if not np.array_equal(self.steps[its : its + size - 1], self.steps_before[at : at + size - 1]):
             return False
         mine, theirs = _symbols_in(self.symbols_before, at, size), _symbols_in(self.symbols, its, size)
@@ -365,6 +364,11 @@ def _symbols_in(symbols: Symbols, first: int, size: int) -> list[int]:
     return symbols[1][bisect_left(symbols[0], first) : bisect_left(symbols[0], first + size)]
 
 
+def _which(unit: Unit, names: set[str] | frozenset[str]) -> NDArray[np.bool_]:
+    """Which of a file's names these are; none of what has no name (-1)."""
+    return np.array([name in names for name in unit.names] + [False])
+
+
 def _before(which: NDArray[np.bool_]) -> list[int]:
     """How many there are before each place, and before the end."""
     return [0, *np.cumsum(which).tolist()]
@@ -390,6 +394,26 @@ def _powers_of(bits: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return up, down
 
 
+class Code:
+    """A Python function in a version of a file. Two are the same where others are told the same, which is only looked at where they are
+    not alike as a whole."""
+
+    __slots__ = ("node", "version")
+
+    def __init__(self, version: Version, node: int) -> None:
+        self.version, self.node = version, node
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Code):
+            return NotImplemented
+        return self.whole() == other.whole() or self.version.told(self.node) == other.version.told(other.node)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def whole(self) -> tuple[int, list[int]]:
+        return self.version.nodes(self.node), self.version.flags_in(self.node)
+
+
 class Version:
     """A version of a file, as it is compared with another one."""
 
@@ -397,6 +421,7 @@ class Version:
         self.unit = unit
         facts = unit.facts
         self.kinds, self.next, self.name, self.groups = facts["kind"], facts["next"], facts["name"], facts["group"]
+        self._told: dict[int, int] = {}
         self._statements: dict[int, dict[int, list[int]]] = {}
         self.script_decorators: dict[int, list[int]] = {}
         if unit.is_script:
@@ -416,15 +441,21 @@ class Version:
         place of each node among those that count, one more than that at the end; nodes that do not count stand where the next one does."""
         size = len(own)
         counts = at[1:] > at[:-1]
-        shapes = (at[self.next] - at[:-1]).astype(np.uint64)
-        mixed = (own + shapes * _MIX[0]) * _MIX[1]
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= _MIX[2]
-        mixed ^= mixed >> np.uint64(32)
+        shapes = at[self.next] - at[:-1]
+        mixed = self.mixed(own, shapes)
         up, down = _powers(size)
         terms = np.zeros(size + 1, np.uint64)
         np.cumsum(np.where(counts, mixed * up[at[:-1]], np.uint64(0)), out=terms[1:])
         found: NDArray[np.uint64] = (terms[self.next] - terms[:-1]) * down[at[:-1]]
+        return found
+
+    @staticmethod
+    def mixed(own: NDArray[np.uint64], shapes: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """What nodes are, and how many each has below it -> numbers of which a few bits more or less change all."""
+        found: NDArray[np.uint64] = (own + shapes.astype(np.uint64) * _MIX[0]) * _MIX[1]
+        found ^= found >> np.uint64(29)
+        found *= _MIX[2]
+        found ^= found >> np.uint64(32)
         return found
 
     def rebound(self) -> list[int]:
@@ -441,48 +472,70 @@ class Version:
         """A subtree: kinds, shape and names, and what its names mean where the file binds them several times."""
         return self.digests[node]
 
-    @cached_property
-    def told(self) -> list[int]:
-        """Likewise of what others are told: without the statements of Python functions that say nothing to them.
+    def told(self, node: int) -> int:
+        """Of a function or what holds one likewise what others are told: without the statements that say nothing to them.
 
         These are calls whose result is dropped, texts, and assignments to names of the function itself that nothing in it reads but such
         statements. Left in is whatever is looked at from elsewhere, or was told to others as a place in the code: what stores something,
         what narrows a name, what holds a display or a function, and what is bound to names in the arguments of an inner call, of which
         some stand for a list.
         """
-        dropped = self.silent() if not self.unit.is_script else []
-        counts = np.ones(len(self.kinds), bool)
-        for node in dropped:
-            counts[node : self.next[node]] = False
-        own = self.own.copy()
+        known = self._told.get(node)
+        if known is not None:
+            return known
+        last = self.next[node]
+        counts = np.ones(last - node, bool)
+        for statement in self.silent(node):
+            counts[statement - node : self.next[statement] - node] = False
+        at = np.zeros(len(counts) + 1, np.int64)
+        np.cumsum(counts, out=at[1:])
+        mixed = self.mixed(self._flagged[node:last], at[self.next[node:last] - node] - at[:-1])
+        found = self._told[node] = int((mixed * _powers(len(counts))[0][at[:-1]])[counts].sum())
+        return found
+
+    @cached_property
+    def _flagged(self) -> NDArray[np.uint64]:
+        """`own`, with what is said of definitions."""
+        own: NDArray[np.uint64] = self.own.copy()
         for symbol, node in enumerate(self.unit.symbol_node):
             if node > 0:
                 own[node] += np.uint64(self.unit.symbol_flags[symbol]) << np.uint64(40)
-        at = np.zeros(len(counts) + 1, np.int64)
-        np.cumsum(counts, out=at[1:])
-        found: list[int] = self.subtrees(own, at).tolist()
+        return own
+
+    @cached_property
+    def _speaks(self) -> NDArray[np.bool_]:
+        """Nodes that say something to others wherever they stand."""
+        found: NDArray[np.bool_] = ~_SILENT[self.kinds]
+        for some in self.looked_at():
+            found[some] = True
         return found
 
-    def silent(self) -> list[int]:
-        """Statements of Python functions that say nothing to others, see `told`."""
-        unit, facts, kinds, following, size = self.unit, self.unit.facts, self.kinds, self.next, len(self.kinds)
-        parent, owner, name = (facts[column].astype(np.int64) for column in ("parent", "owner", "name"))
+    @cached_property
+    def _whose(self) -> NDArray[np.int64]:
+        """Of every node the outermost function that it stands in, and its name, as one number."""
+        facts = self.unit.facts
+        found: NDArray[np.int64] = self.highest[facts["owner"]] << 32 | facts["name"]
+        return found
+
+    def silent(self, node: int = 0) -> list[int]:
+        """Statements of Python functions, in all or in a part of the file, that say nothing to others: see `told`. A part holds functions
+        as a whole."""
+        unit, facts, last = self.unit, self.unit.facts, self.next[node]
+        kinds, following, groups = self.kinds[node:last], self.next[node:last] - node, self.groups[node:last]
+        owner, name, key = facts["owner"][node:last], self.name[node:last], self._whose[node:last]
+        parent, speaks, size = np.maximum(facts["parent"][node:last] - node, 0), self._speaks[node:last], last - node
         of_function = one_of(facts["symbol_kind"], _FUNCTIONS)[owner]
         at = np.flatnonzero(_STATEMENTS[kinds] & of_function & (kinds[parent] == Kind.BLOCK))
-        speaks = ~_SILENT[kinds]
-        for some in self.looked_at():
-            speaks[some] = True
         before = np.concatenate([[0], np.cumsum(speaks)])
         binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
         at = at[(before[following[at]] == before[at + 1]) & (binds | ~speaks[at])]
         binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
         target = at + binds
         value = np.minimum(following[target], size - 1)
-        is_local = (kinds[target] == Kind.NAME) & (self.groups[target] >= 0) & (following[value] == following[at])
-        is_local[is_local] = facts["scope_kind"][facts["group_scope"][self.groups[target[is_local]]]] == ScopeKind.FUNCTION
+        is_local = (kinds[target] == Kind.NAME) & (groups[target] >= 0) & (following[value] == following[at])
+        is_local[is_local] = facts["scope_kind"][facts["group_scope"][groups[target[is_local]]]] == ScopeKind.FUNCTION
         at, binds, target = at[~binds | is_local], binds[~binds | is_local], target[~binds | is_local]
         # Those that bind a name which something else in the outermost function reads are left in, and then what they read is read too.
-        key = self.highest[owner] << 32 | name
         wanted = np.zeros(len(unit.names) + 1, bool)
         wanted[name[target[binds]]] = True
         wanted[-1] = False
@@ -507,10 +560,10 @@ class Version:
             for row in binding.pop(todo.pop(), ()):
                 kept[row] = True
                 todo += inside[first[row] : first[row + 1]]
-        silent: list[int] = at[~kept].tolist()
+        silent: list[int] = (at[~kept] + node).tolist()
         return silent
 
-    @property
+    @cached_property
     def highest(self) -> NDArray[np.int64]:
         """Of every symbol the outermost function that it stands in, or is, whatever classes stand between; 0 where there is none."""
         unit, found = self.unit, [0] * len(self.unit.symbol_kind)
@@ -530,6 +583,15 @@ class Version:
         nodes = facts["narrow_node"]
         found = nodes[self.highest[facts["owner"][nodes]] == 0].tolist() if len(nodes) else []
         return frozenset(unit.dotted(node).rpartition(".")[2] for node in found)
+
+    def flags_in(self, node: int) -> list[int]:
+        """What is said of the definitions in a subtree, in order."""
+        flags = self.unit.symbol_flags
+        return [flags[symbol] for symbol in _symbols_in(self.by_node, node, int(self.next[node]) - node)]
+
+    @cached_property
+    def by_node(self) -> Symbols:
+        return _by_node(self.unit)
 
     def narrowed_in(self, symbol: int) -> frozenset[str]:
         """Last names of the attributes of which conditions in a function say something."""
@@ -758,7 +820,7 @@ class Version:
 
     def code(self, symbol: int) -> object:
         """A function with its decorators, and everything inside it that others are told."""
-        return self.whole_code(symbol) if self.unit.is_script else self.told[self.decorated(symbol)]
+        return self.whole_code(symbol) if self.unit.is_script else Code(self, self.decorated(symbol))
 
     def whole_code(self, symbol: int) -> object:
         """A definition with its decorators, and everything inside it."""

@@ -39,6 +39,7 @@ from index.at_rest import field as field_of
 from index.at_rest import some
 from index.distinct import distinct, one_of
 from index.numbers import EdgeKind
+from index.parsing.facts import Facts
 from index.parsing.names import Names
 from index.resolver import values as v
 from index.resolver.fingerprints import Span
@@ -115,7 +116,7 @@ def mentioned(texts: Iterable[bytes]) -> Int32s:
     return np.array(sorted(found), np.int32)
 
 
-_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 _FILE = re.compile(rb"\[-?\d+,(\d+)(?=[,\]])")
 
 
@@ -235,6 +236,8 @@ class Move:
 
     def json(self, column: str, data: bytes) -> bytes:
         """A JSON column of a file, moved. Raises Gone."""
+        if self._named.search(data) is None:
+            return data
         if not any(b"[" in text for text in _TEXT.findall(data)):
             return self._named.sub(self._moved, data)  # values are found by how they are written; a text may look like one
         if column == "passed":
@@ -306,6 +309,7 @@ class Kept:
     def __init__(self, columns: Columns, move: Move) -> None:
         self.columns, self.move = Led(columns, {name: move.targets(columns, name) for name in ("edges", "late")}), move
         self._numbers = columns["numbers"]
+        self._passed: dict[int, Linked] = {}  # of those that were asked for
         self._order = np.argsort(self._numbers, kind="stable")
         self.moved: dict[int, dict[str, NDArray[Any]]] = {}  # row -> its JSON columns that changed
         self.gone: set[int] = set()
@@ -348,42 +352,75 @@ class Kept:
         found = self.moved.get(row, {}).get(column)
         return self.part(column, row) if found is None else found
 
-    def standing(self, row: int, spans: Sequence[Span], starts: Int32s, starts_before: Int32s, names: Names) -> Standing:
-        """Of a changed file what linking gave for functions that stand as they were. starts: the bytes at which nodes begin, now and
-        before. names: those of the snapshot before. Raises Gone."""
-        number = int(self.columns["numbers"][row])
-        symbols, linked = self.move.symbols[number], Linked()
+    def standing(self, row: int, spans: Sequence[Span], facts: Facts, facts_before: Facts, names: Names) -> Standing:
+        """Of a changed file what linking gave for what stands. facts: now, and before. names: those of the snapshot before. Raises Gone."""
+        starts, starts_before = facts["start"], facts_before["start"]
+        number = int(self._numbers[row])
+        symbols, linked = self.move.symbols[number].tolist(), Linked()
         inside = np.zeros(len(starts), bool)
-        node_now = np.full(len(starts_before), -1, np.int64)
+        moved = np.full(len(starts_before), -1, np.int64)
         for before, now, size in spans:
             inside[now : now + size] = True
-            node_now[before : before + size] = np.arange(now, now + size)
-        node_at = {int(starts_before[node]): int(node_now[node]) for node in np.flatnonzero(node_now >= 0).tolist()}  # the innermost one
+            moved[before : before + size] = np.arange(now, now + size)
+        stay = np.flatnonzero(moved >= 0)
+        node_at = dict(zip(starts_before[stay].tolist(), moved[stay].tolist(), strict=True))  # the innermost one
+        node_now = moved.tolist()
 
         def edges(column: str) -> Iterator[Edge]:
             for owner, file, symbol, kind, code, start in self.part(column, row).tolist():
-                node = node_at.get(start, -1)
-                if node >= 0 and kind not in _OF_FILES:
-                    yield _still(symbols, owner), file, symbol, kind, code, node
+                if start in node_at and kind not in _OF_FILES:
+                    yield _still(symbols, owner), file, symbol, kind, code, node_at[start]
 
         linked.edges += edges("edges")
+        of_classes, again = self._of_classes(row, symbols, node_now, node_at, facts, facts_before)
+        linked.edges += of_classes
         for owner, start, is_call, reason, name in self.part("loose", row).tolist():
-            node = node_at.get(start, -1)
-            if node >= 0:
-                linked.loose.append((_still(symbols, owner), names[name], node, bool(is_call), reason))
-        passed = self.move.passed(self.part("passed", row).tobytes())
-        linked.later = [(int(node_now[node]), roots) for node, roots in passed.later if node_now[node] >= 0]
+            if start in node_at:
+                linked.loose.append((_still(symbols, owner), names[name], node_at[start], bool(is_call), reason))
+        passed = self.passed(row)
+        linked.later = [(node_now[node], roots) for node, roots in passed.later if node_now[node] >= 0]
         first = 0
         for place, last in passed.places:
             if node_now[place] >= 0:
                 linked.flows += passed.flows[first:last]
-                linked.places.append((int(node_now[place]), len(linked.flows)))
+                linked.places.append((node_now[place], len(linked.flows)))
             first = last
         if row not in self.unsettled:
             late = self.move.flows(self.part("late_passed", row).tobytes())
-            flows = [(step, parameter, values, int(node_now[node])) for step, parameter, values, node in late if node_now[node] >= 0]
+            flows = [(step, parameter, values, node_now[node]) for step, parameter, values, node in late if node_now[node] >= 0]
             self.standing_sites[number] = StandingSites(inside, list(edges("late")), flows, self.part("late_facts", row))
-        return Standing(inside, linked)
+        return Standing(inside, linked, again)
+
+    def _of_classes(
+        self, row: int, symbols: Sequence[int], node_now: Sequence[int], node_at: Mapping[int, int], facts: Facts, facts_before: Facts
+    ) -> tuple[list[Edge], frozenset[int]]:
+        """Of the classes whose heads stand what their members stand in for, and what their fields hold; and those of them of which the
+        latter has to be looked at again, since it stands in something that changed. Raises Gone."""
+        table = self.part("edges", row)
+        rows = table[one_of(table[:, 3], _OF_MEMBERS)].tolist()
+        parents, nodes_before, nodes = facts_before["symbol_parent"], facts_before["symbol_node"], facts["symbol_node"]
+        found: list[Edge] = []
+        again: set[int] = set()
+        held: list[tuple[int, Edge]] = []
+        for owner, file, symbol, kind, code, start in rows:
+            of = int(parents[owner])
+            if node_now[int(nodes_before[of])] < 0:
+                continue
+            mine = _still(symbols, owner)
+            if kind != HINT_HELD:
+                found.append((mine, file, symbol, kind, code, int(nodes[mine]) + 1))
+            elif start in node_at:
+                held.append((symbols[of], (mine, file, symbol, kind, code, node_at[start])))
+            else:
+                again.add(symbols[of])
+        return found + [edge for of, edge in held if of not in again], frozenset(again)
+
+    def passed(self, row: int) -> Linked:
+        """What the calls of a file passed: see `Move.passed`. Raises Gone."""
+        found = self._passed.get(row)
+        if found is None:
+            found = self._passed[row] = self.move.passed(self.part("passed", row).tobytes())
+        return found
 
     def text(self, column: str, row: int) -> bytes:
         """A file's JSON, moved; nothing for row -1."""
@@ -412,12 +449,13 @@ class Kept:
         return Spliced(self.columns, old, self.different, {"numbers": numbers, "linked": linked})
 
 
-_OF_FILES = frozenset({EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_FROM, HINT_NEXT, HINT_HELD})  # edges that are found class by class
+_OF_MEMBERS = (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT, HINT_HELD)
+_OF_FILES = frozenset({*_OF_MEMBERS, HINT_FROM, HINT_NEXT})  # edges that are found class by class
 
 
-def _still(symbols: NDArray[np.int64], symbol: int) -> int:
+def _still(symbols: Sequence[int], symbol: int) -> int:
     """The new number of a symbol. Raises Gone."""
-    now = int(symbols[symbol])
+    now = symbols[symbol]
     if now < 0:
         raise Gone
     return now
@@ -448,7 +486,7 @@ class Recorded:
         """None where it names something that is gone."""
         row = self.kept.row_of(number)
         try:
-            return Linked() if row is None else self.kept.move.passed(self.kept.part("passed", row).tobytes())
+            return Linked() if row is None else self.kept.passed(row)
         except Gone:
             return None
 

@@ -133,10 +133,16 @@ class Linked:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What stands in a file as it was in the commit before, functions most of all. inside: of every node, whether it is in something that
-    does. linked: what linking gave for it then, in terms of the file as it is now."""
+    does. linked: what linking gave for it then, in terms of the file as it is now. again: classes of whose fields it is not known what they
+    hold, though their heads stand."""
 
     inside: NDArray[np.bool_]
     linked: Linked
+    again: frozenset[int] = frozenset()
+
+    def has_class(self, unit: Unit, symbol: int) -> bool:
+        """Whether what is told of a class and its members stands."""
+        return bool(self.inside[unit.symbol_node[symbol]])
 
 
 class Linker:
@@ -187,10 +193,10 @@ class Linker:
                 places.append((node, count))
         if standing is not None:
             linked.put_in_order()
-        self._overrides(unit, linked)
+        self._overrides(unit, linked, standing)
         self._siblings(unit, linked)
         self._changed_from_here(unit, linked)
-        self._held(unit, linked)
+        self._held(unit, linked, standing)
         self._keys(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
         # Answers about single expressions were for this file; what others ask for are names, members and functions.
@@ -1671,9 +1677,11 @@ class Linker:
                     if values:
                         linked.flows.append(((PARAM, one[1], constant, 0), values))
 
-    def _held(self, unit: Unit, linked: Linked) -> None:
+    def _held(self, unit: Unit, linked: Linked, standing: Standing | None = None) -> None:
         """The functions and classes that a class with bases puts into its fields: a method of a base may call them."""
         for symbol, (members, _) in unit.class_names.items():
+            if standing is not None and standing.has_class(unit, symbol) and symbol not in standing.again:
+                continue
             if unit.symbol_kind[symbol] != SymbolKind.CLASS or not self.evaluator.base_nodes(unit, symbol):
                 continue
             for name, group in members.items():
@@ -1706,8 +1714,10 @@ class Linker:
         rows, from which method and to which, joined by their number."""
         pairs = 0
         for symbol in unit.class_scopes:
+            if len(self.evaluator.base_nodes(unit, symbol)) < 2:
+                continue
             order = self.evaluator.mro(unit.number, symbol)[0]
-            if len(order) < 3 or len(self.evaluator.base_nodes(unit, symbol)) < 2:
+            if len(order) < 3:
                 continue
             for file, base in order:
                 self.evaluator.look("names", self.program.unit(file), base, "")
@@ -1732,9 +1742,11 @@ class Linker:
                         linked.edges.append((symbol, following[0], one, HINT_NEXT, pairs, unit.symbol_node[symbol]))
                         pairs += 1
 
-    def _overrides(self, unit: Unit, linked: Linked) -> None:
+    def _overrides(self, unit: Unit, linked: Linked, standing: Standing | None = None) -> None:
         """Methods and fields that stand in for those of a base class."""
         for symbol, scopes in unit.class_scopes.items():
+            if standing is not None and standing.has_class(unit, symbol):
+                continue
             order = self.evaluator.mro(unit.number, symbol)[0][1:]
             if not order:
                 continue
