@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from index.at_rest import field
 from index.content import bytes_of, file_bytes, update_content
 from index.distinct import distinct, one_of, union
-from index.edges import Before, Tree, edges_and_open, reverse_part
+from index.edges import Before, Tree, edges_and_open
 from index.files.kinds import kind_of
 from index.files.paths import all_shown, shown
 from index.graph.centrality import pagerank
@@ -330,7 +330,7 @@ class _Build:
         tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
         parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
         edges, size = parts["edges"], len(parts["symbols"]["file"])
-        later = {"reverse": lambda: reverse_part(edges, size), "rank": lambda: rank_part(edges, size)}
+        later = {"rank": lambda: rank_part(edges, size)}
         if own is None:
             parts["chunks"] = self.chunks_following(base)
             if embed is not None:

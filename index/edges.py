@@ -1,4 +1,4 @@
-"""Links of all files, in the files' own terms -> the parts `edges`, `open` and `reverse` of a commit.
+"""Links of all files, in the files' own terms -> the parts `edges` and `open` of a commit.
 
 Most edges follow from one file's links. Those that hang on which classes and members there are (overrides as dispatch, members found by
 name) follow from the links of one file and the classes of the commit. So of the commit before, the edges of a file still hold, rows
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HIN
 from index.resolver.structural import METHODS, REALMS, SCRIPTS, is_member, is_protocol
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.slices import ranges
-from index.spliced import row_runs
+from index.spliced import Late, row_runs
 from index.types import EdgeKind, PathKind, Step, SymbolKind, Tier, Unresolved
 
 Columns = Mapping[str, NDArray[Any]]
@@ -171,7 +171,7 @@ class Before:
         return table
 
 
-def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]:
     """The parts `edges` (resolved ones, those by name only, overrides as dispatch) and `open`."""
     holds = before.holds(tree) if before is not None else None
     if before is None or holds is None:
@@ -187,7 +187,8 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray
         "kind": before.edges["kind"][classes],
     }
     edges, sites = _made(tree, ~holds, of_classes)
-    renumbered = {"source": before.symbol, "target": before.symbol, "name": before.name}
+    symbol = before.symbol.astype(np.int32)
+    renumbered = {"source": symbol, "target": symbol, "name": before.name.astype(np.int32)}
     return (
         _joined(before.edges, edges, before.tree.base, tree.base, taken, renumbered, _EDGE_COLUMNS),
         _joined(before.open, sites, before.tree.base, tree.base, taken, renumbered, _OPEN_COLUMNS),
@@ -195,10 +196,12 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[dict[str, NDArray
 
 
 def _joined(
-    old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Mapping[str, Ints], types: Mapping[str, Any]
-) -> dict[str, NDArray[Any]]:
-    """Rows by source: of files with a row in `taken` the old ones, of the others the new ones."""
-    first_old, first_new = np.searchsorted(old["source"], old_base), np.searchsorted(new["source"], base)
+    old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Columns, types: Mapping[str, Any]
+) -> Late:
+    """Rows by source: of files with a row in `taken` the old ones, of the others the new ones; each column when it is asked for."""
+    first_old, first_new = (  # of the column's own type, without which all of it is converted
+        np.searchsorted(source, first.astype(source.dtype)) for source, first in ((old["source"], old_base), (new["source"], base))
+    )
     pieces: list[tuple[bool, slice]] = []
     at = 0
     for a, b in [*row_runs(taken), (len(taken), len(taken))]:
@@ -207,13 +210,15 @@ def _joined(
         if b > a:
             pieces.append((True, slice(int(first_old[taken[a]]), int(first_old[taken[b - 1] + 1]))))
         at = b
-    found = {}
-    for column, dtype in types.items():
-        table = renumbered.get(column)
-        parts = [old[column][rows] if is_old and table is None else table[old[column][rows]] if is_old and table is not None
-                 else new[column][rows] for is_old, rows in pieces]  # fmt: skip
-        found[column] = np.concatenate([np.empty(0, dtype), *(part.astype(dtype, copy=False) for part in parts)])
-    return found
+
+    def joined(column: str) -> NDArray[Any]:
+        values, table, fresh = old[column], renumbered.get(column), new[column]
+        if table is not None:
+            values = table[values]
+        parts = [values[rows] if is_old else fresh[rows] for is_old, rows in pieces]
+        return np.concatenate([np.empty(0, types[column]), *(part.astype(types[column], copy=False) for part in parts)])
+
+    return Late({column: partial(joined, column) for column in types})
 
 
 def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
@@ -442,10 +447,3 @@ def _in_sight(symbols: Columns, files: Columns, source: Ints, target: Ints) -> N
         parent = np.where(parent >= 0, symbols["parent"][parent].astype(np.int64), parent)
     found: NDArray[np.bool_] = (of_source == of_target) | ~is_test[of_target] | (is_test[of_source] & ~is_inner)
     return found
-
-
-def reverse_part(edges: Columns, size: int) -> dict[str, NDArray[Any]]:
-    """Edge rows by target, in row order within one."""
-    key = np.sort(edges["target"].astype(np.uint64) << np.uint64(32) | np.arange(len(edges["target"]), dtype=np.uint64))
-    counts = np.bincount(edges["target"], minlength=size)
-    return {"offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), "edge": (key & np.uint64(0xFFFFFFFF)).astype(np.int64)}

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from index import links
 from index.content import bytes_of, pack_content, update_content
+from index.graph.reverse import reverse_part
 from index.trigrams.facts import joined_facts, separate_facts, text_facts_batch
 from index.trigrams.postings import updated_text
 from index.vectors.hamming import BYTES
@@ -80,6 +81,8 @@ class Parts(Mapping[str, Columns]):
         if found is None:
             if name in self._later:
                 found = self._later[name]()
+            elif name == "reverse":  # which follows from the edges in the time that it would take to read it, and is kept nowhere
+                found = reverse_part(self["edges"], len(self["symbols"]["file"]))
             else:
                 layer = self._layers[name]()
                 found = _WHOLE[name](layer, self.layer)
@@ -88,6 +91,9 @@ class Parts(Mapping[str, Columns]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*self._made, *self._layers, *self._later]))
+
+    def __contains__(self, name: object) -> bool:  # without making it
+        return name in self._made or name in self._layers or name in self._later
 
     def __len__(self) -> int:
         return len(list(iter(self)))

@@ -12,7 +12,7 @@ Parts and columns (n = rows; every file, symbol, edge and chunk is a row number)
              Rows are sorted by (file, start_byte); the first row of every file is its MODULE symbol.
     edges    source i32  target i32  kind u8  tier u8  line i32  column i32  chain i32
              sorted by (source, line, column, target, kind)
-    reverse  offsets i64[symbols+1], edge i64   edge rows by target: edge[offsets[s]:offsets[s+1]]
+    reverse  offsets i64[symbols+1], edge i64   edge rows by target: edge[offsets[s]:offsets[s+1]]; not on the disk, it follows from `edges`
     open     source i32  name i32  line i32  column i32  reason u8     unresolved sites
     rank     score f4[symbols]   PageRank times the number of symbols: 1.0 is the average symbol
     chunks   file i32  symbol i32  start_line i32  end_line i32  start_byte i32  end_byte i32   sorted by (file, start_byte)
