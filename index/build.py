@@ -460,8 +460,8 @@ class _Build:
         size = max(listed) + 1 if listed else 0
         paths, languages = [""] * size, [""] * size
         languages_by_row = self.languages()
-        for row in rows:
-            paths[listed[row]], languages[listed[row]] = self.paths[row], languages_by_row[row]
+        for row, number in zip(rows, numbers[rows].tolist(), strict=True):
+            paths[number], languages[number] = self.paths[row], languages_by_row[row]
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(

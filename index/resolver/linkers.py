@@ -39,11 +39,10 @@ class Linkers:
     def late(self, linked: Mapping[int, Linked], recorded: Recorded | None = None) -> Solution:
         """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""
         found = Solution()
-        for linker in (self.python, self.script):
-            is_python, languages = linker is self.python, self.program.languages
-            belongs = frozenset(
-                number for number, path in enumerate(self.program.paths) if path and (languages[number] == "python") == is_python
-            )
+        python = {number for number, language in enumerate(self.program.languages) if language == "python"}
+        script = {number for number, language in enumerate(self.program.languages) if language} - python
+        for linker, files in ((self.python, python), (self.script, script)):
+            belongs = frozenset(files)
             one = solve(linker, {number: its for number, its in linked.items() if number in belongs}, recorded, belongs)
             found.sites.update(one.sites)
             found.parameters.update(one.parameters)

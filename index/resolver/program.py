@@ -805,9 +805,17 @@ class Program:
         self.others: Mapping[str, int] = {}  # files that are not parsed: they can be imported all the same
         self.qualified: Callable[[int, int], str | None] | None = None  # says names of symbols without reading the file
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
-        self.folders = {folder for path in {path.rpartition("/")[0] + "/" for path in paths} for folder in _folders(path)}
+        self._folders: frozenset[str] | None = None
         self._units: list[Unit | None] = [None] * len(paths)
         self._resolved: dict[tuple[str, str, int], Resolution] = {}
+
+    @property
+    def folders(self) -> frozenset[str]:
+        """Those that hold a file, at any depth."""
+        if self._folders is None:
+            own = {path.rpartition("/")[0] + "/" for path in self.paths}
+            self._folders = frozenset(folder for path in own for folder in _folders(path))
+        return self._folders
 
     def unit(self, number: int) -> Unit:
         """A file, read when it is first asked for."""
