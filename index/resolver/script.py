@@ -73,6 +73,7 @@ _CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKin
 _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _CALLABLES = (FUNCTION, METHOD)
+_CALLABLE = (FUNCTION, METHOD, PARTIAL)
 _HOLDABLE = (FUNCTION, METHOD, CLASS)
 _WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
@@ -134,7 +135,9 @@ _RETURNS_ARGUMENT = frozenset(
     {
         "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.create", "structuredClone", "Promise.resolve", "Promise.all",
         "Promise.race", "Promise.any", "Promise.allSettled", "Array.from", "Array.of", "Object", "Proxy", "WeakRef", "util.promisify",
-        "node:util.promisify", "react.useCallback", "react.memo", "react.forwardRef", "react.cache", "react.useDeferredValue", "vi.fn",
+        "util.deprecate",
+        "node:util.promisify", "node:util.deprecate",
+        "react.useCallback", "react.memo", "react.forwardRef", "react.cache", "react.useDeferredValue", "vi.fn",
         "jest.fn",
         "vitest.vi.fn", "Object.fromEntries", "Iterator.from", "react.default.memo", "react.default.forwardRef",
         "react.default.useCallback",
@@ -372,11 +375,20 @@ class ScriptEvaluator(Signatures):
         itself = self.tables(unit).objects.get(unit.group_of(row))
         if itself is not None:  # a constant that members were assigned to is an object of its own
             found = {(INSTANCE, unit.number, itself): PROVED, **found}
-        if how == How.ASSIGN and value >= 0 and unit.type[row] >= 0 and unit.kind[self.inner(unit, value)] in _LITERALS:
-            found = dict(found)  # a declared type says less than the literal itself
-            for one, code in self.values(unit, value, fuel).items():
-                found.setdefault(one, weakened(stepped(code, Step.ASSIGN), LIKELY))
+        if how == How.ASSIGN and value >= 0 and unit.type[row] >= 0:
+            is_literal = unit.kind[self.inner(unit, value)] in _LITERALS
+            if is_literal or any(self.is_called(one) for one in found):
+                found = dict(found)  # a declared type says less than the literal, or the function, itself
+                for one, code in self.values(unit, value, fuel).items():
+                    if is_literal or one[0] in _CALLABLE:
+                        found.setdefault(one, weakened(stepped(code, Step.ASSIGN), LIKELY))
         return found
+
+    def is_called(self, value: Value) -> bool:
+        """Whether something of that type is called: a function type, or an interface with call signatures."""
+        if value[0] == CONTAINER:
+            return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
+        return value[0] in (INSTANCE, SELF) and self.kind_of(value) in _TYPE_ONLY and any(True for _ in self.call_signatures(value))
 
     @staticmethod
     def inner(unit: Unit, node: int) -> int:
@@ -1154,12 +1166,28 @@ class ScriptEvaluator(Signatures):
                 other = self.program.unit(value[1])
                 self.look("header", other, value[2], "")
                 if other.class_scopes.get(value[2]) or other.symbol_text(value[2])[:1].isupper():
-                    found[INSTANCE, value[1], value[2]] = stepped(code, Step.CONSTRUCT)
+                    made = self.made_instead(value, fuel)
+                    merged(found, self._with(made, code) if made else {(INSTANCE, value[1], value[2]): stepped(code, Step.CONSTRUCT)})
                     continue
             lazily = WrittenWithTypes(self, unit, positional, rows, fuel)
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         of_types = sum(value[0] == CONTAINER and self.is_plain(value) for value in callees)  # see `is_plain`
         return self.spread_out(found) if of_types > 1 else found
+
+    def made_instead(self, function: Value, fuel: int) -> Values:
+        """What `new F()` gives where F returns an object of its own: an instance of another class, or an object literal."""
+        unit = self.program.unit(function[1])
+        if self.spent(fuel) or not unit.returns.get(function[2]):
+            return NOTHING
+        self.look_at_code(unit, function[2])
+        found: Values = {}
+        for node, _ in unit.returns[function[2]]:  # whatever a comment says that it is
+            merged(found, all_stepped(self.values(unit, node, fuel - 1), Step.RETURN))
+        return {
+            value: code for value, code in found.items()
+            if (value[0] == INSTANCE and value[1:3] != function[1:3])
+            or (value[0] == CONTAINER and unit.kind[value[2]] == Kind.DICT and value[1] == unit.number)
+        }  # fmt: skip
 
     @staticmethod
     def is_amd(unit: Unit, node: int) -> bool:
