@@ -76,6 +76,7 @@ MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
 EMBEDDED_TOGETHER = 64  # files
+RESTS = 32  # files; what was looked at of the facts is let go of after so many
 MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 400_000  # frames; syntax (400 levels), fuel and nesting are bounded, and their product is half of this
@@ -125,6 +126,16 @@ FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, 
 StoredFacts = Callable[[Source, Language], Facts | None]  # of a file of this commit whose facts were made before and let go; None: not kept
 FactsWanted = Callable[[Sequence[tuple[str, Language]]], None]  # told the blobs whose facts will be asked for, to read them in one go
 Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # data, chunk starts and ends, names of their symbols, path
+
+
+class Aside(Protocol):
+    """See `index.storage.aside`."""
+
+    def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
+        """Arrays -> the same, read-only, elsewhere."""
+
+    def rest(self) -> None:
+        """Few of them are needed for a while."""
 
 
 class Embed(Protocol):
@@ -243,17 +254,19 @@ def build_snapshot(
     put_away: PutAway = lambda name, part: part,
     facts_wanted: FactsWanted = lambda blobs: None,
     stored_facts: StoredFacts = lambda source, language: None,
+    aside: Aside | None = None,
 ) -> Built:
     """The next snapshot. A source that is `same` must be in `previous` under its path. Contents are let go as soon as they are in the part
     `content`: whoever hands over an iterator that keeps nothing has that memory back.
 
     make_facts: parses files that are new or changed. load_facts: facts of a file that is the same. embed: makes
     the part `vectors`, which is left out without it. Without `previous` every source is new. stored_facts: of a file that was parsed for
-    this snapshot, once more, so that it need not be parsed again.
+    this snapshot, once more, so that it need not be parsed again. aside: where arrays of many files take no memory while they are not used;
+    facts that `make_facts` gave may be there too.
     """
     with without_collection():
         ordered = sorted(sources, key=lambda source: source.path)
-        work = _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted, stored_facts)
+        work = _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted, stored_facts, aside)
         return work.run(embed)
 
 
@@ -269,7 +282,9 @@ class _Build:
         put_away: PutAway,
         facts_wanted: FactsWanted,
         stored_facts: StoredFacts,
+        aside: Aside | None,
     ) -> None:
+        self.aside = aside
         self.put_away, self.facts_wanted, self.stored_facts = put_away, facts_wanted, stored_facts
         self.unparsed_lines: dict[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
@@ -339,7 +354,7 @@ class _Build:
         if self.taken is not None and (layer := self.links_layer(links, self.taken)) is not None:
             self.layers["links"] = lambda: layer
         snapshot = Snapshot(self.commit, Parts(parts, self.layers, later))
-        if len(self.unparsed_lines) > MANY_FILES:
+        if len(self.fresh) > MANY_FILES:
             return_memory()
         return Built(snapshot, links, tuple(self.problems), linked, self.failures)
 
@@ -353,7 +368,31 @@ class _Build:
             if not _is_config(self.sources[row].path):
                 self.sources[row] = self.sources[row]._replace(data=None)
         if len(fresh) > MANY_FILES:
+            if self.previous is None:
+                self.unparsed_lines.clear()  # they are in the part `files`
+                self.put_parts_aside()
+            self.rest()
             return_memory()
+
+    def put_parts_aside(self) -> None:
+        """Of a commit that follows on none: parts that nobody looks at while names are resolved."""
+        if self.aside is not None:
+            for name in ("files", "symbols", "chunks"):
+                part = self.parts[name]
+                assert isinstance(part, dict)
+                part.update(zip(part, self.aside.put(list(part.values())), strict=True))
+
+    def rest(self) -> None:
+        if self.aside is not None:
+            self.aside.rest()
+
+    def links_aside(self, fresh: dict[int, FileLinks], rows: Sequence[int]) -> None:
+        """What linking gave these files."""
+        if self.aside is not None and rows:
+            columns = [(row, column) for row in rows for column in fresh[row].columns]
+            found = iter(self.aside.put([fresh[row].columns[column] for row, column in columns]))
+            for row in rows:
+                fresh[row] = FileLinks({column: next(found) for column in fresh[row].columns}, fresh[row].names)
 
     def stop(self) -> None:
         self.stopped = True
@@ -414,6 +453,7 @@ class _Build:
         are_many = len(self.facts) > MANY_FILES and self.previous is None
         if are_many:
             self.facts = {}
+            return_memory()
         names = {row: one.names for row, one in fresh.items() if "loose" in one.columns}
         if self.previous is None:
             names = {0: tuple(chain.from_iterable(names[row] for row in sorted(names)))}
@@ -469,6 +509,7 @@ class _Build:
         )
         unparsed = np.flatnonzero(self.status != PARSED).tolist()
         program.others = dict(zip([self.paths[row] for row in unparsed], numbers[unparsed].tolist(), strict=True))
+        program.rest = self.rest
         linkers = Linkers(program)
         kept, keys, dirty = self.taken_over(rows, numbers, maps, program) if self.previous is not None else (None, set(), rows)
         if kept is not None:
@@ -477,6 +518,7 @@ class _Build:
         fresh: dict[int, FileLinks] = {}
         linked: dict[int, Linked] = {}
         gateways = linkers.gateways
+        recent: list[int] = []  # rows of the files linked last
         done = _Tests(program, self.facts if self.previous is None else {}, self.sources)
         for row in dirty:
             number = int(numbers[row])
@@ -494,6 +536,11 @@ class _Build:
             one.edges, one.loose, one.places, one.seen = [], [], [], frozenset()  # as columns they take a tenth of the memory
             if len(dirty) > MANY_FILES:
                 done.add(row, number, one)
+                recent.append(row)
+                if len(recent) == RESTS:
+                    self.links_aside(fresh, recent)
+                    recent = []
+                    self.rest()
             self.progress.advance()
         self.progress.finish()
         if len(dirty) > MANY_FILES:
@@ -503,7 +550,9 @@ class _Build:
             program.qualified = self.qualified_before(row_of)
             recorded = Recorded(kept, keys, program.place_of)
         solution = linkers.late(linked, recorded)
-        for number, sites in solution.sites.items():
+        for at, (number, sites) in enumerate(solution.sites.items()):
+            if at % RESTS == 0:
+                self.rest()
             row = row_of[number]
             start = self.facts_at(row)["start"] if sites.given else np.empty(0, np.int32)
             flows = flows_as_json(sites.flows)
@@ -526,6 +575,7 @@ class _Build:
         self.failures = {self.paths[row_of[number]]: error for number, error in sorted(linkers.failed.items())}
         self.problems += [Problem(path, 0, UNLINKED) for path in self.failures]
         linkers.close()
+        self.rest()
         return fresh, kept, len(dirty)
 
     def ask_for_facts(self, dirty: Sequence[int], row_of: Mapping[int, int]) -> None:

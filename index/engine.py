@@ -46,7 +46,7 @@ from index.impact.settings import settings_in, settled, told_changes, touches_se
 from index.impact.syntax import grammar_of
 from index.languages.language import Language
 from index.layers import Columns, Parts
-from index.parsing.facts import FACTS_VERSION, FAILED, Facts, collector_paused, facts_of, facts_of_many
+from index.parsing.facts import FACTS_VERSION, FAILED, Facts, collector_paused, elsewhere, facts_of, facts_of_many
 from index.parsing.stored import of_stored, to_stored
 from index.past import MOST_COMMITS, PART, SHALLOW, STOPPED, Past, Written, history_part
 from index.progress import Progress, Silent
@@ -54,6 +54,7 @@ from index.resolver.limits import UNLINKED
 from index.retrievers import retrievers_with
 from index.search import search
 from index.snapshot import Snapshot
+from index.storage.aside import Aside
 from index.storage.facts import FactsStore
 from index.storage.packing import pack, unpack
 from index.storage.remote import GRACE, RemoteStore
@@ -74,6 +75,7 @@ MAX_VECTORS = 256 << 20  # bytes of Voyage's vectors per repository: two million
 BLAMED_SECONDS = 3 * 365 * 86_400  # lines that nobody touched for longer are nobody's: who wrote them may be gone
 HISTORY_READ = 2_000  # commits whose changed paths are read
 FEW_COMMITS = 100  # of a shallow clone: a question is told of fewer
+MANY_READ = 500  # files; the facts of more are kept where they take no memory of ours while they are not looked at
 READ_AT_ONCE = 400  # blobs whose facts are looked up in one go
 MOST_OVERLAID = 0.1  # of the files: a head that changes more is kept on the disk, so that this is done once
 LARGEST_READ = 1_000_000  # bytes; larger blobs are listed as skipped and never read
@@ -273,7 +275,8 @@ class Engine:
         from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
 
         sources, touched = self._sources(commit, previous, since)
-        cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous)
+        aside = Aside(self.home / "facts")
+        cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous, aside)
         built = build_snapshot(
             commit,
             (sources.pop() for _ in range(len(sources))),
@@ -285,6 +288,7 @@ class Engine:
             self.store.put_away,
             cache.read_ahead,
             cache.stored,
+            aside,
         )
         self.problems[commit] = built.problems
         for path, error in built.failures.items():
@@ -651,8 +655,8 @@ def reranked(answer: Answer, snapshot: Snapshot, voyage: Voyage, notes: list[str
 class _FactsCache:
     """Facts by blob: from the store where they are there, parsed otherwise, and put there at the end."""
 
-    def __init__(self, store: FactsStore, sources: Sequence[Source], previous: Previous | None) -> None:
-        self.store, self.previous = store, previous
+    def __init__(self, store: FactsStore, sources: Sequence[Source], previous: Previous | None, aside: Aside) -> None:
+        self.store, self.previous, self.aside = store, previous, aside
         self.packed: dict[str, dict[str, bytes]] = {}
         self.fresh: dict[str, dict[str, bytes]] = {}
         self.ahead: dict[str, dict[str, bytes]] = {}
@@ -675,7 +679,8 @@ class _FactsCache:
                 self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(to_stored(facts))
         if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
             self.flush()
-        return [facts for facts in found if facts is not None]
+        every = [facts for facts in found if facts is not None]
+        return elsewhere(every, self.aside.put) if len(self.wanted) > MANY_READ else every
 
     def _stored(self, source: Source, language: Language) -> Facts | None:
         layer, version = self.layer(language)

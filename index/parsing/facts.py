@@ -7,7 +7,7 @@ name up in its scopes is then done for the whole file at once.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final
@@ -508,6 +508,30 @@ class _Cut(Mapping[str, NDArray[Any]]):
 
     def __len__(self) -> int:
         return len(COLUMNS)
+
+
+def elsewhere(files: Sequence[Facts], put: Callable[[Sequence[NDArray[Any]]], Sequence[NDArray[Any]]]) -> list[Facts]:
+    """Facts of files, and what puts arrays somewhere else -> the same facts, with most of their numbers there."""
+    batches: dict[int, Mapping[str, tuple[NDArray[Any], list[int]]]] = {}
+    wanted: list[NDArray[Any]] = []
+    for facts in files:
+        columns = facts.columns
+        wanted += (np.array([columns[name] for name in OF_NODES]), columns["kind"])
+        if isinstance(columns, _Cut):
+            batches.setdefault(id(columns._shared), columns._shared)
+    for shared in batches.values():
+        wanted += [values for values, _ in shared.values()]
+    found = iter(put(wanted))
+    own = [dict(zip(OF_NODES, next(found), strict=True)) | {"kind": next(found)} for _ in files]
+    moved = {number: {column: (next(found), ends) for column, (_, ends) in shared.items()} for number, shared in batches.items()}
+    made: list[Facts] = []
+    for facts, nodes in zip(files, own, strict=True):
+        columns = facts.columns
+        if isinstance(columns, _Cut):
+            made.append(Facts(_Cut(columns._own | nodes, moved[id(columns._shared)], columns._number), facts.names))
+        else:
+            made.append(Facts({**columns, **nodes}, facts.names))
+    return made
 
 
 def _line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:

@@ -48,7 +48,7 @@ from index.resolver.externals import (
     TRANSPARENT,
 )
 from index.resolver.gateways import UNFINISHED, Gateways, Seen, fact_at
-from index.resolver.program import OF_CLASS, Kept, Program, Unit
+from index.resolver.program import NO_ANSWERS, OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CALLED,
@@ -269,8 +269,7 @@ class Evaluator:
             return NOTHING
         if self.flat:
             kind += FLAT
-        memo = unit.memo[kind]
-        known = memo.get(key)
+        known = unit.memo[kind].get(key)
         if known is not None:
             if known[1] <= fuel:
                 low = fuel - known[1] + 1
@@ -304,6 +303,9 @@ class Evaluator:
             own = self.gateways.shared(own_used)
             used.update(own)
         self.used = used
+        memo = unit.memo[kind]
+        if memo is NO_ANSWERS:
+            memo = unit.memo[kind] = {}
         if self.low >= 0:
             memo[key] = (found, fuel - self.low + 1, own)
             if low < self.low:
@@ -353,9 +355,9 @@ class Evaluator:
         settled: T = found[0]
         return settled
 
-    def forget_cut_off(self) -> None:
+    def forget_cut_off(self, most: int = MOST_CUT_OFF) -> None:
         """Answers that were cut short, where they are too many: half of them would be asked for again by another file."""
-        if len(self._cut_off) > MOST_CUT_OFF:
+        if len(self._cut_off) > most:
             self._cut_off.clear()
 
     def start_anew(self) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from index.numbers import Step
 from index.resolver.gateways import fact_key
-from index.resolver.keep import Flow, Recorded, StandingSites, Trajectory
+from index.resolver.keep import Edge, Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import (
     CLASS,
@@ -40,6 +40,8 @@ from index.resolver.values import (
 ROUNDS = 3
 PASSES = 8
 _CALLED = (FUNCTION, METHOD, CLASS, PARTIAL)
+RESTS = 16  # files; what was looked at of the facts is let go of after so many
+RESTS_OF_PARAMETERS = 256
 SURE_VALUES = 3  # a parameter that may be more than this is only possibly any of them
 Passed = tuple[Value, Values]  # a parameter, and what is passed to it
 _ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round come after all passes of the one before
@@ -47,10 +49,10 @@ _ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round co
 
 @dataclass(slots=True)
 class Sites:
-    """What the sites of a file gave: by node in the last round that looked at them, and what they passed in each round. stood: what of it
-    was known, of sites that nobody looked at again."""
+    """What the sites of a file gave: the edges by node in the last round that looked at them, and what they passed in each round. stood: what
+    of it was known, of sites that nobody looked at again."""
 
-    given: dict[int, Linked] = field(default_factory=dict)
+    given: dict[int, list[Edge]] = field(default_factory=dict)
     flows: list[Flow] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     stood: StandingSites | None = None
@@ -201,10 +203,11 @@ class _Solver:
         self.solution = Solution()
 
     def run(self) -> Solution:
+        self.evaluator.forget_cut_off(0)
         link_flows, later, late_flows = self.inputs()
         self.add(link_flows, 0)
         for number, its in self.stand.items():
-            self.solution.sites[number] = Sites({-1: Linked(edges=its.edges)}, list(its.flows), stood=its)
+            self.solution.sites[number] = Sites({-1: its.edges}, list(its.flows), stood=its)
         for number in sorted(later):
             cell = self.solution.sites.setdefault(number, Sites())
             for root in sorted({root for _, roots in later[number] for root in roots}):
@@ -214,7 +217,9 @@ class _Solver:
             changed: set[Value] = set().union(*(self.happened.get((turn - 1) * _ROUND + at, ()) for at in range(PASSES + 1)))
             self.at(turn * _ROUND - 1)
             more = late_flows.get(turn, [])
-            for number in sorted(later):
+            for at, number in enumerate(sorted(later)):
+                if at % RESTS == 0:
+                    self.linker.program.rest()
                 nodes = sorted({node for node, roots in later[number] if not roots.isdisjoint(changed)})
                 if nodes:
                     more += self.asked(number, nodes, turn)
@@ -273,6 +278,7 @@ class _Solver:
     def at(self, step: int) -> None:
         self.arguments.step = step
         self.evaluator.expansions.clear()
+        self.linker.program.rest()
 
     def asked(self, number: int, nodes: list[int], turn: int) -> list[Passed]:
         """Some sites of a file, asked now -> what they pass to parameters that are solved."""
@@ -280,7 +286,7 @@ class _Solver:
         self.evaluator.used = sites.seen
         passed: list[Passed] = []
         for node, one in self.answers(number, nodes).items():
-            sites.given[node] = one
+            sites.given[node] = one.edges
             sites.flows += [(turn, parameter, values, node) for parameter, values in one.flows]
             passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
         sites.seen = self.evaluator.used
@@ -324,7 +330,12 @@ class _Solver:
         todo |= self.hanging_on(first)
         for at in range(first + 1, first + PASSES + 1):
             self.at(at - 1)
-            grown = {parameter: found for parameter in sorted(todo) if (found := self.grown(parameter))}
+            grown: dict[Value, Values] = {}
+            for number, parameter in enumerate(sorted(todo)):
+                if number % RESTS_OF_PARAMETERS == 0:
+                    self.linker.program.rest()
+                if found := self.grown(parameter):
+                    grown[parameter] = found
             for parameter, found in grown.items():
                 self.concrete.setdefault(parameter, {}).update(found)
             self.set(grown, at)

@@ -37,7 +37,7 @@ from index.resolver.externals import (
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
 from index.resolver.gateways import Seen, fact_at
-from index.resolver.program import Program, Unit
+from index.resolver.program import NO_ANSWERS, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CHAIN_MASK,
@@ -199,12 +199,16 @@ class Linker:
         self._held(unit, linked, standing)
         self._keys(unit, linked)
         linked.seen = frozenset(self.evaluator.used)
-        # Answers about single expressions were for this file; what others ask for are names, members and functions.
-        for kind in EXPRESSIONS:
-            unit.memo[kind] = {}
-        unit.reached, unit.written = {}, {}
+        self._forget_expressions(unit)
         self.evaluator.forget_cut_off()
         return linked
+
+    @staticmethod
+    def _forget_expressions(unit: Unit) -> None:
+        """Answers about single expressions are for their own file; what others ask for are names, members and functions."""
+        for kind in EXPRESSIONS:
+            unit.memo[kind] = NO_ANSWERS
+        unit.reached, unit.written = {}, {}
 
     def close(self) -> None:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
@@ -251,6 +255,7 @@ class Linker:
             found[node] = linked = Linked()
             _HANDLERS[unit.kind[node]](self, unit, node, linked)
         self.is_late = False
+        self._forget_expressions(unit)
         return found
 
     # what a name stands for, as symbols

@@ -20,6 +20,7 @@ from index.resolver.values import Values
 
 OF_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
 Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
+NO_ANSWERS: dict[int, Kept] = {}  # of a kind that nobody asked yet; never written to
 
 
 class Unit:
@@ -29,7 +30,7 @@ class Unit:
         self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
         self.is_script = language != "python"
         columns = facts.columns
-        listed = _listed if columns["start"].dtype == np.int16 else _listed_one_by_one
+        listed = _listed if columns["start"].dtype == np.int16 else _listed_of_large
         self.kind = columns["kind"].tobytes()  # bytes are read faster than anything else
         self.start, self.end = columns["start"].data, columns["end"].data
         self.next, self.parent, self.name = columns["next"].data, columns["parent"].data, columns["name"].data
@@ -51,7 +52,7 @@ class Unit:
         self.target: list[int] = listed(columns["binding_target"])
         self.value: list[int] = listed(columns["binding_value"])
         self.extra: list[int] = columns["binding_extra"].tolist()  # may be anything: the place in an unpacking
-        self.type: list[int] = listed(columns["binding_type"])
+        self.type: list[int] = _listed_of_large(columns["binding_type"])
         self.import_module: list[int] = listed(columns["import_module"])
         self.import_level: list[int] = columns["import_level"].tolist()
         self.import_member: list[int] = listed(columns["import_member"])
@@ -60,7 +61,7 @@ class Unit:
         self.param_symbol: list[int] = listed(columns["param_symbol"])
         self.param_name: list[int] = listed(columns["param_name"])
         self.param_flags: list[int] = columns["param_flags"].tolist()
-        self.param_type: list[int] = listed(columns["param_type"])
+        self.param_type: list[int] = _listed_of_large(columns["param_type"])
         self.param_default: list[int] = listed(columns["param_default"])
         self.param_node: list[int] = listed(columns["param_node"])
         self.has_all = int(columns["extra"][1])
@@ -75,7 +76,7 @@ class Unit:
 
     def let_go(self) -> None:
         """Forgets every answer and table: each is made again when it is asked for. They take twice the memory of the facts."""
-        self.memo: list[dict[int, Kept]] = [{} for _ in range(40)]  # of the evaluator, by kind of question
+        self.memo: list[dict[int, Kept]] = [NO_ANSWERS] * 40  # of the evaluator, by kind of question: most are never asked
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
@@ -158,7 +159,7 @@ class Unit:
         """Python: node of `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its
         places, or is `self` of the same class; other nodes -> themselves. Attributes that conditions speak of are left out."""
         # Loops: the steps of numpy took longer for the few hundred nodes of a file, where this is compiled three times as long.
-        found = np.arange(len(self.kind), dtype=np.int32).data
+        found = np.arange(len(self.kind), dtype=self.facts.columns["next"].dtype).data
         following, group, name = self.next, self.group, self.name
         whose = self._whose()
         told = {self.names.index(text) for text in self.conditions}
@@ -804,6 +805,7 @@ class Program:
         self.number = {path: number for number, path in enumerate(paths) if path}  # others are not parsed
         self.others: Mapping[str, int] = {}  # files that are not parsed: they can be imported all the same
         self.qualified: Callable[[int, int], str | None] | None = None  # says names of symbols without reading the file
+        self.rest: Callable[[], None] = _nothing  # told now and then that of all facts few are needed for a while
         self.load, self.resolvers, self.conftests = load, resolvers, conftests
         self._folders: frozenset[str] | None = None
         self._units: list[Unit | None] = [None] * len(paths)
@@ -854,23 +856,21 @@ class Program:
         return found
 
 
-_SMALL = np.array([*range(1 << 15), -2, -1], object)  # by what they are: the numbers that columns of small files hold
+_SHARED = 1 << 16
+_NUMBERS = np.array([*range(_SHARED), -2, -1], object)  # by what they are: the numbers that columns of most files hold
 _FEW = 64  # rows, up to which numbers are made as quickly as they are looked up
 
 
 def _listed(column: NDArray[Any]) -> list[int]:
     """Rows, nodes or places of a small file as a list. The numbers in it are those of all such lists: each made anew would take four times
     the memory of the list."""
-    found: list[int]
-    try:
-        found = (column if len(column) <= _FEW else _SMALL.take(column)).tolist()
-    except IndexError:  # types that are written in comments have large numbers
-        found = column.tolist()
+    found: list[int] = (column if len(column) <= _FEW else _NUMBERS.take(column)).tolist()
     return found
 
 
-def _listed_one_by_one(column: NDArray[Any]) -> list[int]:
-    found: list[int] = column.tolist()
+def _listed_of_large(column: NDArray[Any]) -> list[int]:
+    """The same where some may be larger numbers than those: nodes or places of a large file, types that are written in comments."""
+    found: list[int] = (column if len(column) <= _FEW or column.max() >= _SHARED else _NUMBERS.take(column)).tolist()
     return found
 
 
@@ -885,6 +885,9 @@ _METHODS = dict.fromkeys(MUTATORS, 1) | dict.fromkeys(REORDERS, 2) | dict.fromke
 _METHOD_NAMES = frozenset(_METHODS)
 _VALUE = np.zeros(256, bool)
 _VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
+
+
+def _nothing() -> None: ...
 
 
 def _folders(path: str) -> list[str]:

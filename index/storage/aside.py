@@ -1,0 +1,76 @@
+"""Arrays that are needed again and again, but few at a time -> the same in a file without a name, mapped into memory.
+
+What is read of it comes from the page cache, which the system takes back when it wants to, and `rest` lets it do so at once. Where that
+can't be done (a full disk, a system without it), the arrays stay as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALIGNED = 64  # bytes
+SEGMENT = 64 << 20  # bytes that are mapped at once; what is not written of them takes no room on the disk either
+
+
+class Aside:
+    """`folder`: where the file is made, and gone again as soon as nothing uses it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._segments: list[mmap.mmap] = []
+        self._start = self._end = self._used = 0  # of the last segment: where it lies in the file, and how much of it is written
+        self._can = hasattr(mmap, "MADV_DONTNEED")
+
+    def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
+        """Arrays -> the same, read-only, in the file."""
+        pieces, places, size = [], [], 0
+        for array in arrays:
+            padding = -size % ALIGNED
+            pieces += (bytes(padding), array.tobytes())
+            places.append(size + padding)
+            size += padding + array.nbytes
+        if not size or not self._can:
+            return arrays
+        try:
+            segment, first = self._written(b"".join(pieces))
+        except (OSError, ValueError):
+            self._can = False
+            return arrays
+        return [
+            np.frombuffer(segment, array.dtype, array.size, first + place).reshape(array.shape) if array.size else array
+            for array, place in zip(arrays, places, strict=True)
+        ]
+
+    def _written(self, data: bytes) -> tuple[mmap.mmap, int]:
+        """The segment that holds the bytes, and where they begin there. Raises OSError."""
+        if self._file is None:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115  (as long as this)
+        first = self._used + -self._used % ALIGNED
+        if first + len(data) > self._end - self._start:
+            self._start, first = self._end, 0
+            size = max(SEGMENT, len(data) + -len(data) % mmap.ALLOCATIONGRANULARITY)
+            os.truncate(self._file.fileno(), self._start + size)
+            self._segments.append(mmap.mmap(self._file.fileno(), size, access=mmap.ACCESS_READ, offset=self._start))
+            self._end = self._start + size
+        self._used = first
+        self._file.seek(self._start + first)
+        while self._used < first + len(data):
+            self._used += self._file.write(data[self._used - first :])
+        return self._segments[-1], first
+
+    def rest(self) -> None:
+        """Nothing of it is needed just now."""
+        for segment in self._segments:
+            with contextlib.suppress(OSError, ValueError):
+                segment.madvise(mmap.MADV_DONTNEED)
