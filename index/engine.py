@@ -275,21 +275,21 @@ class Engine:
         from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
 
         sources, touched = self._sources(commit, previous, since)
-        aside = Aside(self.home / "facts")
-        cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous, aside)
-        built = build_snapshot(
-            commit,
-            (sources.pop() for _ in range(len(sources))),
-            cache.make,
-            previous,
-            cache.load,
-            _Model() if self.vectors else None,
-            self.progress,
-            self.store.put_away,
-            cache.read_ahead,
-            cache.stored,
-            aside,
-        )
+        with Aside(self.home / "facts") as aside:
+            cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous, aside)
+            built = build_snapshot(
+                commit,
+                (sources.pop() for _ in range(len(sources))),
+                cache.make,
+                previous,
+                cache.load,
+                _Model() if self.vectors else None,
+                self.progress,
+                self.store.put_away,
+                cache.read_ahead,
+                cache.stored,
+                aside,
+            )
         self.problems[commit] = built.problems
         for path, error in built.failures.items():
             LOG.error("could not analyse %r: %s", path, _in_one_line(error))

@@ -49,7 +49,7 @@ _ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round co
 
 @dataclass(slots=True)
 class Sites:
-    """What the sites of a file gave: the edges by node in the last round that looked at them, and what they passed in each round. stood: what
+    """What the sites of a file gave: edges by node in the last round that looked at them, and what they passed in each round. stood: what
     of it was known, of sites that nobody looked at again."""
 
     given: dict[int, list[Edge]] = field(default_factory=dict)

@@ -33,7 +33,9 @@ class Aside:
 
     def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Arrays -> the same, read-only, in the file."""
-        pieces, places, size = [], [], 0
+        pieces: list[bytes] = []
+        places: list[int] = []
+        size = 0
         for array in arrays:
             padding = -size % ALIGNED
             pieces += (bytes(padding), array.tobytes())
@@ -68,6 +70,19 @@ class Aside:
         while self._used < first + len(data):
             self._used += self._file.write(data[self._used - first :])
         return self._segments[-1], first
+
+    def close(self) -> None:
+        """Nothing more is put there. What was stays as long as it is used."""
+        self._can = False
+        self._segments.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> Aside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def rest(self) -> None:
         """Nothing of it is needed just now."""
