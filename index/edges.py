@@ -139,9 +139,14 @@ class Before:
         of_classes = {column: self.symbol[self.edges[column][rows]] for column in ("source", "target")} | {"kind": self.edges["kind"][rows]}
         none = {column: np.empty(0, np.int64) for column in (*_EDGE_COLUMNS, "code")}
         met = Dispatch(now.symbols, now.files, none, none, now.names, of_classes, none).met
+        return np.array_equal(self.met(now), met)
+
+    def met(self, now: Tree) -> Ints:
+        """What met methods of protocols before, as `Dispatch.met` has it."""
         rows = np.flatnonzero((self.edges["kind"] == EdgeKind.IMPLEMENT) & (self.edges["chain"] == MEETS))
-        then = np.stack([self.symbol[self.edges["target"][rows]], self.symbol[self.edges["source"][rows]]], 1)
-        return np.array_equal(then[np.lexsort(then.T[::-1])], met[:, :2])
+        pairs = np.stack([self.symbol[self.edges["target"][rows]], self.symbol[self.edges["source"][rows]]], 1)
+        pairs = pairs[np.lexsort(pairs.T[::-1])]
+        return np.column_stack([pairs, REALMS[now.files["language"]][now.symbols["file"][pairs[:, 0]]] == SCRIPTS])
 
     def _fields_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints:
         """Names of plain attributes of which some are new or gone: a property of that name may be meant by its name now, or no more."""
@@ -186,7 +191,7 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]
         "target": before.symbol[before.edges["target"][classes]],
         "kind": before.edges["kind"][classes],
     }
-    edges, sites = _made(tree, ~holds, of_classes)
+    edges, sites = _made(tree, ~holds, of_classes, before.met(tree))
     symbol = before.symbol.astype(np.int32)
     renumbered = {"source": symbol, "target": symbol, "name": before.name.astype(np.int32)}
     return (
@@ -221,8 +226,11 @@ def _joined(
     return Late({column: partial(joined, column) for column in types})
 
 
-def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-    """Edges and open sites of the wanted files. of_classes: edges between classes and their members of the others."""
+def _made(
+    tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns, met: Ints | None = None
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Edges and open sites of the wanted files. of_classes: edges between classes and their members of the others. met: as `Dispatch` has
+    it, where it is known."""
     table, of_row = _links_of(tree, wanted, ("edges", "late"))
     line, column = places(tree.files, of_row, table[:, 5])
     code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
@@ -256,7 +264,7 @@ def _made(tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns) -> tuple[d
     }
     among_classes = one_of(edges["kind"], _OF_CLASSES)
     classes = {name: np.concatenate([of_classes[name], edges[name][among_classes]]) for name in ("source", "target", "kind")}
-    dispatch = Dispatch(tree.symbols, tree.files, edges, hints, tree.names, classes, _beside(tree))
+    dispatch = Dispatch(tree.symbols, tree.files, edges, hints, tree.names, classes, _beside(tree), met)
     # A site that arguments resolved after all is not open any more.
     place = place_key(sites["source"], sites["line"], sites["column"])
     settled = one_of(place, dispatch.place_of_edge) & ~one_of(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])

@@ -37,7 +37,7 @@ _ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
 class Dispatch:
     """`symbols`, `files`, and of some of these `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by
     row. Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`,
-    which say what `super()` may run and what fields hold."""
+    which say what `super()` may run and what fields hold. met: see there, where it is known."""
 
     def __init__(
         self,
@@ -48,9 +48,10 @@ class Dispatch:
         names: Sequence[str],
         of_classes: Columns,
         by_super: Columns,
+        met: Ints | None = None,
     ) -> None:
         self.symbols, self.files, self.edges, self.hints, self.names = symbols, files, edges, hints, names
-        self.of_classes, self.by_super = of_classes, by_super
+        self.of_classes, self.by_super, self._met = of_classes, by_super, met
         self.size = len(symbols["file"])
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
@@ -173,7 +174,7 @@ class Dispatch:
     def _held_below(self, field: int) -> list[tuple[int, int]]:
         """(class, function or class) of what subclasses of a field's class hold in a field of that name, or define as a method."""
         name, owner = int(self.symbols["name"][field]), self.parent[field]
-        below = set(self.descendants[owner]) if owner >= 0 else set()
+        below = set(self.below(owner)) if owner >= 0 else set()
         if not below:
             return []
         found = [(self.parent[one], target) for one in self.holders[name] if self.parent[one] in below for target in self.held[one]]
@@ -273,6 +274,10 @@ class Dispatch:
         closure = closed(self.inherits)
         return Grouped(closure[:, 0], closure[:, 1], self.size)
 
+    def below(self, owner: int) -> list[int]:
+        """The same of one class: of a few that is less work than of all."""
+        return reached_from([owner], self._classes_of)[1:]
+
     @cached_property
     def ancestors(self) -> Grouped:
         closure = closed(pairs_of(self.inherits[:, 1], self.inherits[:, 0]))
@@ -347,7 +352,7 @@ class Dispatch:
     @cached_property
     def met(self) -> Ints:
         """What meets methods of protocols and types that its class does not name, as `meeting` gives it."""
-        return meeting(self.symbols, self.files, self.names, self.descendants)
+        return meeting(self.symbols, self.files, self.names, self.descendants) if self._met is None else self._met
 
     @cached_property
     def alike(self) -> Grouped:
@@ -440,10 +445,8 @@ class Dispatch:
         at = np.repeat(np.arange(len(places)), counts)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
         receiver = self.receivers[starts[at] + offset, 1].astype(np.int64)
-        below = self.descendants
-        owner = np.repeat(np.arange(self.size), np.diff(below.first))
-        known = owner << 32 | below.value
-        fits = one_of(receiver << 32 | classes[at].astype(np.int64), known)
+        known = [owner << 32 | one for owner in distinct(receiver).tolist() for one in self.below(owner)]
+        fits = one_of(receiver << 32 | classes[at].astype(np.int64), np.array(known, np.int64))
         found = np.zeros(len(places), bool)
         found[at[fits]] = True
         return found
