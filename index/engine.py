@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -365,11 +366,9 @@ class Engine:
             touched = gone.union(entry.path for entry in entries)
             files = before.parts["files"]
             ids, sizes = files["blob"].tobytes().hex(), files["size"].tolist()
-            found = [
-                Source(path, ids[40 * row : 40 * row + 40], sizes[row], None, same=True)
-                for row, path in enumerate(before.raw_paths)
-                if path not in touched
-            ]
+            names = (ids[at : at + 40] for at in range(0, len(ids), 40))
+            every = map(Source, before.raw_paths, names, sizes, repeat(None), repeat(""), repeat(True))
+            found = [source for source in every if source.path not in touched]
         self._check_size([*(one.size for one in found), *(entry.size for entry in entries if entry.mode not in _SKIPPED)])
         wanted: dict[str, list[TreeEntry]] = {}
         for entry in entries:

@@ -44,6 +44,8 @@ from index.types import FileChange, TreeEntry
 OLDEST_GIT = (2, 30)  # rev-parse --end-of-options
 MOST_FILES = 200_000
 MOST_PATH_BYTES = 64 << 20  # of all paths together: a tree bomb has few objects and any number of long paths
+FEW_BLOBS = 200  # that are read along with their sizes
+MOST_AHEAD = 16 << 20  # bytes of these
 LARGEST_BLOB = 1 << 20  # what `blobs` hands out unless told otherwise; the largest hand-written file of our corpora has 0.9 MB
 LARGEST_DIFFED = 8 << 20  # larger files are compared by id only
 MOST_PATCH_BYTES = 256 << 20
@@ -145,6 +147,7 @@ class Repository:
         self._program = _git_program()
         self._folder = tempfile.TemporaryDirectory(prefix="maguyva-git-", ignore_cleanup_errors=True)
         self._own = Path(self._folder.name)
+        self._ahead: dict[str, bytes] = {}  # blobs that were read before anybody asked for them, see `_read_ahead`
         self._unread: dict[str, int] = {}  # placeholder blobs of files too large to read -> the file's size
         self._ignored_at: dict[str, list[str]] = {}  # of the commit that was asked for last
         self._set_up()
@@ -268,6 +271,18 @@ class Repository:
         if len(set(named)) < len(named):  # a tree that git itself would refuse has one name twice
             return None
         ids = sorted({change.new_blob for change in listed if change.new_path is not None and change.new_mode != SUBMODULE})
+        sizes = self._read_ahead(ids) if 0 < len(ids) <= FEW_BLOBS else self._sizes(ids)
+        if sizes is None:
+            return None
+        found = [
+            TreeEntry(change.new_path, change.new_blob, self._unread.get(change.new_blob, sizes.get(change.new_blob, 0)), change.new_mode)
+            for change in listed
+            if change.new_path is not None
+        ]
+        return gone, found
+
+    def _sizes(self, ids: Sequence[str]) -> dict[str, int] | None:
+        """None where one is missing."""
         sizes: dict[str, int] = {}
         if ids:
             told = self._run("cat-file", "--batch-check=%(objectname) %(objectsize)", given="\n".join([*ids, ""]).encode())
@@ -276,12 +291,33 @@ class Repository:
                 if not size.isdecimal():
                     return None
                 sizes[blob] = int(size)
-        found = [
-            TreeEntry(change.new_path, change.new_blob, self._unread.get(change.new_blob, sizes.get(change.new_blob, 0)), change.new_mode)
-            for change in listed
-            if change.new_path is not None
-        ]
-        return gone, found
+        return sizes
+
+    def _read_ahead(self, ids: Sequence[str]) -> dict[str, int] | None:
+        """The same of a few, whose bytes are kept for `blobs`, which is asked for them next: a process of git takes longer to begin than to
+        read them."""
+        sizes: dict[str, int] = {}
+        ahead: dict[str, bytes] = {}
+        held = 0
+        child = self._start(["cat-file", "--batch", "--buffer"], given="\n".join([*ids, ""]).encode())
+        try:
+            for name in ids:
+                fields = child.line().split()
+                if len(fields) != 3:
+                    return None
+                size = sizes[name] = int(fields[2])
+                if fields[1] != b"blob" or name in self._unread or size > LARGEST_BLOB or held + size > MOST_AHEAD:
+                    child.pass_over(size + 1)
+                    continue
+                content = child.read(size + 1)
+                if len(content) != size + 1:
+                    return None
+                ahead[name] = content[:-1]
+                held += size
+        finally:
+            child.end()
+        self._ahead = ahead
+        return sizes
 
     def working_tree(self, limit: int = MOST_FILES) -> list[TreeEntry]:
         """The files on disk as they are now, tracked or not, but for ignored ones, sorted bytewise by path.
@@ -304,6 +340,11 @@ class Repository:
         Raises RepositoryError for damaged objects."""
         asked = [_checked(name) for name in ids]
         if not asked:
+            return
+        ahead, self._ahead = self._ahead, {}
+        if all(name in ahead for name in asked):
+            for name in asked:
+                yield name, ahead[name] if len(ahead[name]) <= limit else None
             return
         child = self._start(["cat-file", "--batch", "--buffer"], given="\n".join([*asked, ""]).encode())
         missing = False

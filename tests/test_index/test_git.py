@@ -332,6 +332,24 @@ def test_a_tree_that_git_would_never_write_is_read_as_well_as_can_be(shop: TinyR
     ]
 
 
+def test_files_of_a_small_difference_are_the_same_whether_they_were_read_along_or_asked_for(shop: TinyRepository) -> None:
+    before = shop.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    after = shop.commit({"a.py": "x = 2\n", "c.py": "z = 3\n" * 50})
+
+    with Repository.open(shop.path) as repository:
+        since = repository.tree_since(before, after)
+        assert since is not None
+        ids = [entry.blob for entry in since[1]]
+        along, again = list(repository.blobs(ids)), list(repository.blobs(ids))
+        repository.tree_since(before, after)
+        small = dict(repository.blobs(ids, limit=10))
+
+    assert along == again
+    assert sorted(data for _, data in along if data is not None) == [b"x = 2\n", b"z = 3\n" * 50]
+    assert set(small.values()) == {b"x = 2\n", None}
+    assert {entry.path: entry.size for entry in since[1]} == {b"a.py": 6, b"c.py": 300}
+
+
 def test_a_path_without_end_is_refused_at_once(shop: TinyRepository) -> None:
     blob = shop.git("hash-object", "-w", "--stdin", input=b"x")
     tree = shop.git("mktree", "-z", input=f"100644 blob {blob}\t{'long' * 500_000}\0".encode())
