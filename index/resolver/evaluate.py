@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -108,6 +108,7 @@ MAX_MRO = 64
 MOVED = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
 FLAT = 20  # added to a kind of question while containers hold what is written in them
 SURE_BINDINGS = 2  # a name that may be bound to more things than this is only possibly any of them
+MAX_TYPES = 4  # type arguments of a class that are looked at
 MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
 MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
@@ -601,13 +602,27 @@ class Evaluator:
             merged(found, self.binding(unit, one, fuel))
         return self.spread_out(found)
 
+    def named_as(self, unit: Unit, row: int, node: int, fuel: int) -> Values:
+        """What a name is declared to be; of a field, type variables of its class as such."""
+        if unit.is_script or not unit.type_parameters:
+            return self.annotated(unit, node, fuel)
+        owner = unit.scope_symbol[unit.group_scope[unit.group_of(row)]]
+        names = unit.type_parameters.get(owner)
+        if not names:
+            return self.annotated(unit, node, fuel)
+        self.look("header", unit, owner, "")
+        before, self.variables = self.variables, frozenset(names)
+        found = self.annotated(unit, node, fuel)
+        self.variables = before
+        return found
+
     def binding(self, unit: Unit, row: int, fuel: int) -> Values:
         """What one binding gives its name."""
         how, value, type_node = unit.how[row], unit.value[row], unit.type[row]
         if how == How.DEFINE:
             return self.defined(unit, unit.extra[row], fuel)
         if type_node >= 0 and how not in (How.NARROW, How.PARAM):
-            declared = all_stepped(self.annotated(unit, type_node, fuel), Step.DECLARED)
+            declared = all_stepped(self.named_as(unit, row, type_node, fuel), Step.DECLARED)
             if declared and how == How.ASSIGN and value >= 0 and not unit.is_script and not self.settles(unit, type_node, declared):
                 tier = POSSIBLE if any(holds_callables(one) for one in declared) else PROVED  # which of them is called, nobody says
                 return {**all_stepped(self.values(unit, value, fuel), Step.ASSIGN, tier), **declared}
@@ -1392,6 +1407,8 @@ class Evaluator:
                 for symbol in getter[0].defines(getter[1]):
                     merged(found, self.returned_to(getter[0].number, symbol, value, fuel - 1))
                 return self._with(found, code) or {value: code}
+        if (tag in _GENERIC or (tag == INSTANCE and len(value) > 3)) and not unit.is_script:
+            return self.filled_in(value, code, unit, class_symbol, receiver, fuel)
         return {value: code}
 
     @staticmethod
@@ -1615,7 +1632,7 @@ class Evaluator:
                 continue
             if tag == LIKE and receiver is not None and value[1][1:3] == (unit.number, unit.symbol_parent[symbol]):
                 value = (LIKE, receiver if value[1][0] in _INSTANCES else self.class_of(receiver), *value[2:])
-            if tag in _FILLED and not unit.is_script:
+            if (tag in _FILLED or (tag == INSTANCE and len(value) > 3)) and not unit.is_script:
                 meant = {value: code}
                 if _names_own(value):
                     meant = self.as_called(meant, unit, symbol, receiver, positional, keywords, fuel)
@@ -1745,22 +1762,16 @@ class Evaluator:
         """A value with the type variables of class `owner` replaced by what the receiver's class says they are."""
         if value[0] == VARIABLE:
             return self._with(self.type_argument(unit, owner, value[2], receiver, fuel), code) if receiver is not None else NOTHING
-        if value[0] != TYPED or not any(one[0] == VARIABLE for part in value[1:3] for one in part):
+        if not any(one[0] == VARIABLE or one[0] == TYPED or len(one) > 3 for part in _parts(value) for one in part):
             return {value: code}
-        parts: list[tuple[Value, ...]] = []
-        for part in value[1:3]:
-            inner: Values = {}
-            for one in part:
-                merged(inner, self.filled_in(one, PROVED, unit, owner, receiver, fuel))
-            parts.append(tuple(sorted(inner, key=repr)))
-        return {(TYPED, *parts): code} if any(parts) else NOTHING
+        return self._with(_rebuilt(value, lambda one: self.filled_in(one, PROVED, unit, owner, receiver, fuel)), code)
 
     def as_called(
         self, values: Values, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
     ) -> Values:
         """Values with the type variables of a function replaced by what this call's arguments say they are: `def first(of: list[T]) -> T`.
         Where these say nothing, by what the variable is declared to be at least."""
-        if not any(value[0] in _FILLED and _names_own(value) for value in values):
+        if not any(_names_own(value) for value in values):
             return values
         known: dict[str, Values] = {}
 
@@ -1774,18 +1785,9 @@ class Evaluator:
             return found if not value[3] else {self.class_of(one): code for one, code in found.items() if one[0] in _INSTANCES}
 
         def filled(value: Value) -> Values:
-            tag = value[0]
-            if tag not in _FILLED or not _names_own(value):
+            if not _names_own(value):
                 return {value: PROVED}
-            if tag == VARIABLE:
-                return meant(value)
-            rows = []
-            for part in value[1:3]:
-                inner: Values = {}
-                for one in part:
-                    merged(inner, filled(one))
-                rows.append(tuple(sorted(inner, key=repr)))
-            return {(tag, *rows): PROVED} if any(rows) or tag == GIVES else NOTHING
+            return meant(value) if value[0] == VARIABLE else _rebuilt(value, filled)
 
         found: Values = {}
         for value, code in values.items():
@@ -1853,6 +1855,10 @@ class Evaluator:
         names = unit.type_parameters.get(owner, [])
         if receiver[0] not in _INSTANCES and receiver[0] not in _CLASSES:
             return NOTHING
+        if len(receiver) > 3 and receiver[1:3] == (unit.number, owner):
+            self.look("header", unit, owner, "")
+            at = names.index(name) if name in names else len(receiver[3])
+            return dict.fromkeys(receiver[3][at], stepped(PROVED, Step.DECLARED)) if at < len(receiver[3]) else NOTHING
         for file, symbol in self.mro(receiver[1], receiver[2])[0]:
             other = self.program.unit(file)
             self.look("header", other, symbol, "")
@@ -2658,7 +2664,7 @@ class Evaluator:
         something callable, or something that says nothing, does."""
         tags = {value[0] for value in declared if value[0] != EXTERNAL_INSTANCE or value[1] not in PLAIN_TYPES}
         if tags or not declared:
-            return GIVES not in tags and bool(declared) and not any(holds_callables(value) for value in declared)
+            return not tags & {GIVES, VARIABLE} and bool(declared) and not any(holds_callables(value) for value in declared)
         words = {
             word
             for part in range(node, unit.next[node])
@@ -2808,10 +2814,23 @@ class Evaluator:
         self.variables = variables
         classes = {value: code for value, code in own.items() if value[0] == CLASS}
         if classes:
-            return self.instances(classes)
+            found = self.instances(classes)
+            return found if unit.is_script else self.given_types(found, [partial(self.annotated, unit, one, fuel) for one in arguments])
         return self.known_generic(text, [partial(self.annotated, unit, one, fuel) for one in arguments], own)
 
-    def known_generic(self, text: str, arguments: list[Callable[[], Values]], own: Values) -> Values:
+    def given_types(self, found: Values, arguments: Sequence[Callable[[], Values]]) -> Values:
+        """Instances of a class of Python with type parameters -> the same with what it is given for these: `Store[Cart]`."""
+        if len(found) != 1 or not arguments:
+            return found
+        ((value, code),) = found.items()
+        unit = self.program.unit(value[1])
+        self.look("header", unit, value[2], "")
+        if value[0] != INSTANCE or not unit.type_parameters.get(value[2]):
+            return found
+        rows = tuple(tuple(sorted((_untyped(one) for one in argument()), key=repr)) for argument in arguments[:MAX_TYPES])
+        return {(*value, rows): code} if any(rows) else found
+
+    def known_generic(self, text: str, arguments: Sequence[Callable[[], Values]], own: Values) -> Values:
         """list[X], Optional[X], ... of the library, from thunks of their arguments."""
         if text in TRANSPARENT:
             found: Values = {}
@@ -2857,16 +2876,25 @@ class Evaluator:
                 while owner > 0 and unit.symbol_kind[owner] != SymbolKind.CLASS:
                     owner = unit.symbol_parent[owner]
                 return {(SELF, unit.number, owner): PROVED} if owner > 0 else NOTHING
-            return self.instances(self._parsed_name(unit, node, tree, fuel))
+            values = self._parsed_name(unit, node, tree, fuel)
+            found = self.instances(values)
+            is_variable = any(value[0] == EXTERNAL_INSTANCE and value[1].endswith("TypeVar") for value in values)
+            if is_variable and not found and isinstance(tree, ast.Name):
+                if tree.id in self.variables:
+                    found = {(VARIABLE, unit.number, tree.id): PROVED}
+                elif _OF_CALL in self.variables:
+                    found = {(VARIABLE, unit.number, tree.id, False, ()): PROVED}
+            return found
         if isinstance(tree, ast.Subscript):
             base = self._parsed_name(unit, node, tree.value, fuel)
-            if any(value[0] == CLASS for value in base):
-                return self.instances(base)
-            text = tree.value.attr if isinstance(tree.value, ast.Attribute) else getattr(tree.value, "id", "")
             items = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-            return self.known_generic(text, [partial(self._parsed_type, unit, node, one, fuel) for one in items], base)
+            arguments = [partial(self._parsed_type, unit, node, one, fuel) for one in items]
+            if any(value[0] == CLASS for value in base):
+                return self.given_types(self.instances(base), arguments)
+            text = tree.value.attr if isinstance(tree.value, ast.Attribute) else getattr(tree.value, "id", "")
+            return self.known_generic(text, arguments, base)
         if isinstance(tree, ast.BinOp):
-            found: Values = {}
+            found = {}
             for side in (tree.left, tree.right):
                 merged(found, self._parsed_type(unit, node, side, fuel))
             return self.spread_out(found)
@@ -2942,13 +2970,41 @@ class Evaluator:
         return self.expanded(found, fuel - 1)
 
 
+def _untyped(value: Value) -> Value:
+    """An instance without the types that it is given."""
+    return value[:3] if value[0] == INSTANCE else value
+
+
+def _parts(value: Value) -> tuple[tuple[Value, ...], ...]:
+    """What a value is made of and may be a type variable: elements of a container, what a callable gives, what a class is given."""
+    tag = value[0]
+    if tag == TYPED:
+        return value[1:3]
+    if tag == GIVES:
+        return value[1:2]
+    return value[3] if tag == INSTANCE and len(value) > 3 else ()
+
+
+def _rebuilt(value: Value, change: Callable[[Value], Values]) -> Values:
+    """A value with its parts changed; one that nothing is left of says nothing, but that something is callable or an instance."""
+    rows: list[tuple[Value, ...]] = []
+    for part in _parts(value):
+        inner: Values = {}
+        for one in part:
+            merged(inner, change(one))
+        rows.append(tuple(sorted(inner, key=repr)))
+    if value[0] == INSTANCE:
+        return {(*value[:3], tuple(rows)) if any(rows) else value[:3]: PROVED}
+    return {(value[0], *rows): PROVED} if any(rows) or value[0] == GIVES else NOTHING
+
+
 def _names_own(value: Value) -> bool:
-    """Whether a value of one of the kinds `_FILLED` is, or holds, a type variable that a call's arguments bind."""
+    """Whether a value is, or holds, a type variable that a call's arguments bind."""
     if value[0] == VARIABLE:
         return len(value) > 3
-    for part in value[1:3]:
+    for part in _parts(value):
         for one in part:
-            if one[0] in _FILLED and _names_own(one):
+            if _names_own(one):
                 return True
     return False
 

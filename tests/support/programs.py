@@ -140,6 +140,13 @@ NAME("k")
 NAME("l")()
 NAME(VALUE)()
 from typing import TypeVar¶T = TypeVar("T", bound=CLASS)¶def FUNCTION(a: T) -> T:¶    a.METHOD()
+from typing import Generic, TypeVar¶T = TypeVar("T")¶class CLASS(Generic[T]):¶    VALUE: T¶    def METHOD(self) -> T: ...
+class CLASS[T]:¶    def METHOD(self) -> "list[T]": ...
+def FUNCTION(a: CLASS[CLASS]):¶    a.METHOD().METHOD()¶    a.METHOD()[0].METHOD()¶    a.VALUE.METHOD()
+def FUNCTION[T](a: type[T], b=None) -> T: ...
+def FUNCTION(a) -> CLASS[CLASS]: ...
+NAME(CLASS).METHOD()
+NAME(CLASS, NAME).METHOD().METHOD()
 Alias = CLASS | CLASS
 """
 
