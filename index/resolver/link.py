@@ -1309,7 +1309,8 @@ class Linker:
         taken = 1 if bound else 0
 
         names, declared = self._parameters_of(other, callee[2], rows)
-        if not other.key_params and all(declared):
+        keys = other.key_params.get(callee[2])
+        if keys is None and (all(declared) or not _any_matters(unit, positional, keywords)):
             return
         given: list[tuple[int, int]] = []
         for argument in positional:
@@ -1323,7 +1324,7 @@ class Linker:
                 if not flags & ParamFlag.STAR:
                     taken += 1
         given += [(names[name], argument) for name, argument in keywords.items() if name in names]
-        for index in other.key_params.get(callee[2], ()):
+        for index in keys or ():
             nodes = [argument for at, argument in given if at == index]
             if not nodes and not any(unit.kind[one] in (Kind.SPREAD, Kind.KEYWORD_SPREAD) for one in positional):
                 continue  # its default, which the function itself has told
@@ -1332,6 +1333,8 @@ class Linker:
             if declared[index] or unit.kind[argument] not in _MAY_MATTER:
                 continue
             values = self.evaluator.values(unit, argument, FUEL)
+            if not values:
+                continue
             passed = {
                 value: code
                 for value, code in values.items()
@@ -1810,6 +1813,15 @@ def _plan(name: str) -> frozenset[str]:
     if name in ITERATED or head == "itertools":
         found.add("iterates")
     return frozenset(found)
+
+
+def _any_matters(unit: Unit, positional: list[int], keywords: dict[str, int]) -> bool:
+    """Whether any argument of a call is an expression that may be something to follow."""
+    kinds = unit.kind
+    for node in positional:
+        if kinds[node] in _MAY_MATTER:
+            return True
+    return bool(keywords) and any(kinds[node] in _MAY_MATTER for node in keywords.values())
 
 
 def unit_overloads(program: Program, targets: dict[Target, int]) -> bool:
