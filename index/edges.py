@@ -277,7 +277,12 @@ def _made(
     found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
     found += [dispatch.held_by_subclasses(), dispatch.dispatched_alike(), meets]
     whole = {name: np.concatenate([one[name] for one in found], dtype=dtype, casting="unsafe") for name, dtype in _EDGE_COLUMNS.items()}
-    return sorted_edges(whole), {name: sites[name][still_open] for name in _OPEN_COLUMNS}
+    more = dispatch.left_open()
+    left = {name: np.concatenate([sites[name][still_open], more[name].astype(dtype)]) for name, dtype in _OPEN_COLUMNS.items()}
+    if len(more["source"]):  # by file, as the others are
+        order = np.argsort(tree.symbols["file"][left["source"]], kind="stable")
+        left = {name: values[order] for name, values in left.items()}
+    return sorted_edges(whole), left
 
 
 def _beside(tree: Tree) -> dict[str, NDArray[Any]]:

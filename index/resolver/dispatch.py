@@ -27,7 +27,7 @@ Columns = Mapping[str, NDArray[Any]]
 MAX_LOOKED_AT = 200  # overrides of one method that are sorted out by the receiver's class
 MAX_LIKE = 1_000  # members that a name made of text may mean
 MAX_BESIDE = 4  # methods of classes beside a mixin
-MAX_HELD = 8  # functions and classes that subclasses hold in one field
+MAX_HELD = 24  # functions and classes that subclasses hold in one field: calls of a field that may be more of them stay open
 CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE)  # `class Line implements Queue`, an object type
 _RUNS = (EdgeKind.CALL, EdgeKind.ACCESS)
 _OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
@@ -53,6 +53,7 @@ class Dispatch:
         self.symbols, self.files, self.edges, self.hints, self.names = symbols, files, edges, hints, names
         self.of_classes, self.by_super, self._met = of_classes, by_super, met
         self.size = len(symbols["file"])
+        self.left_out: list[int] = []  # rows of `hints`
 
     def dispatched(self) -> dict[str, NDArray[Any]]:
         """Calls of a method whose receiver may be of a subclass -> edges to what overrides it there. A single one is LIKELY where the
@@ -143,7 +144,7 @@ class Dispatch:
 
     def held_by_subclasses(self) -> dict[str, NDArray[Any]]:
         """Calls of a field on `self` -> edges to what subclasses hold in it, or define under its name. A single one is LIKELY where the
-        class itself holds nothing there; else each is POSSIBLE."""
+        class itself holds nothing there; else each is POSSIBLE, and of too many none is told: see `left_open`."""
         hints = self.hints
         rows = np.flatnonzero(hints["kind"] == HINT_FIELD)
         known: dict[int, list[tuple[int, int]]] = {}
@@ -162,6 +163,8 @@ class Dispatch:
             tier = Tier.LIKELY if len(families) == 1 and not self.held[field] else Tier.POSSIBLE
             if len(targets) <= MAX_HELD:
                 found += [(row, target, tier) for target in targets]
+            else:
+                self.left_out.append(row)
         if not found:
             return _none()
         table = np.array(sorted(set(found)), np.int64)
@@ -169,6 +172,14 @@ class Dispatch:
         return {
             "source": hints["source"][at], "target": target, "kind": np.full(len(at), EdgeKind.CALL), "tier": table[:, 2],
             "line": hints["line"][at], "column": hints["column"][at], "chain": np.full(len(at), int(Step.SELF) | int(Step.DISPATCH) << 4),
+        }  # fmt: skip
+
+    def left_open(self) -> dict[str, NDArray[Any]]:
+        """Calls of a field of which `held_by_subclasses` told nothing, since it may be too much, as open sites."""
+        rows = np.array(self.left_out, np.int64)
+        return {
+            "source": self.hints["source"][rows], "name": self.symbols["name"][self.hints["target"][rows]],
+            "line": self.hints["line"][rows], "column": self.hints["column"][rows], "reason": np.full(len(rows), Unresolved.AMBIGUOUS),
         }  # fmt: skip
 
     def _held_below(self, field: int) -> list[tuple[int, int]]:

@@ -867,7 +867,12 @@ class Evaluator:
 
     def behind(self, number: int, name: str) -> tuple[int, str]:
         """A file and a name at its top -> the file and name at the end of a long chain of imports that do no more than pass it on; of a
-        short one, and of one that leads back to itself, the same again. What was looked at is noted."""
+        short one, and of one that leads back to itself, the same again. What was looked at is noted, but for what whoever asks the file for
+        the name notes anyway."""
+        unit = self.program.unit(number)
+        group = unit.module_names.get(name)
+        if not unit.stars if group is None else unit.how[unit.group_first[group]] != How.MEMBER:
+            return number, name  # as nearly always
         known = self._ends.get((number, name))
         if known is None:
             used, self.used = self.used, set()

@@ -124,6 +124,10 @@ DUNDER_OF_BUILTIN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 ITERATES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max", "dict", "zip"})
 ASKS_FOR_LENGTH = frozenset({"list", "tuple", "sorted"})  # before they iterate, so as to know how much room they need
+# These run a special method of the elements of what they are given.
+ACTS_ON_ELEMENTS = {"set": "__hash__", "frozenset": "__hash__", "sorted": "__lt__", "min": "__lt__", "max": "__gt__"}
+# Methods of containers whose first argument is looked for in them.
+TAKES_KEY = frozenset({"add", "discard", "get", "pop", "remove", "setdefault", "index", "count"})
 
 BINARY_DUNDERS: dict[str, str] = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and", "|": "or",

@@ -19,6 +19,7 @@ from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator, Settled
 from index.resolver.externals import (
+    ACTS_ON_ELEMENTS,
     ASKS_FOR_LENGTH,
     CALLS_ARGUMENT,
     CALLS_ARGUMENT_METHODS,
@@ -33,6 +34,7 @@ from index.resolver.externals import (
     MIRRORED,
     PATCH_METHODS,
     PATCHES,
+    TAKES_KEY,
     UNARY_DUNDERS,
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
@@ -153,6 +155,7 @@ class Linker:
         self._roots: dict[frozenset[Value], frozenset[Value]] = {}  # see `Linked.later`: equal ones as one object
         self._constructors: Settled = {}
         self._takes: Settled = {}
+        self._metas: Settled = {}
         self._symbols: Settled = {}
         self._exports: Settled = {}
         self._of_webs: Settled = {}
@@ -212,7 +215,7 @@ class Linker:
 
     def close(self) -> None:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
-        for table in (self._targets, self._constructors, self._takes, self._symbols, self._exports, self._of_webs):
+        for table in (self._targets, self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
             table.clear()
         self._readings, self._descriptors, self._roots = {}, {}, {}
         self.evaluator.close()
@@ -444,6 +447,8 @@ class Linker:
         """A project module or name that is not there; what is outside the project is no open site."""
         module = unit.names[unit.import_module[row]]
         found = self.evaluator.resolve(unit, module, unit.import_level[row]).found
+        if found == Found.FILE and unit.import_member[row] >= 0 and self.evaluator.imported_member(unit, row, FUEL):
+            return  # the file has it from outside the project
         modules = self.evaluator.module_value(unit, module, unit.import_level[row], unit.import_flags[row])
         if found == Found.MISSING or (found == Found.FILE and unit.import_member[row] >= 0):
             member = unit.import_member[row]
@@ -718,7 +723,8 @@ class Linker:
         if not found:
             name = unit.text(name_node)
             is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
-            if not outside and not self._are_closed(values):
+            hangs = first not in self._readings  # on what callers pass too
+            if not outside and (hangs or not self._are_closed(values)):
                 if not self.is_late:
                     linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
                     linked.edges += [
@@ -1102,6 +1108,10 @@ class Linker:
             linked.edges.append((owner, value[1][1], value[1][2], HINT_LIKE, 0, place))
             linked.loose.append((owner, f"{value[2]}*{value[3]}", place, True, Unresolved.DYNAMIC))
             return
+        if tag == CONTAINER_METHOD and value[2] in TAKES_KEY and not unit.is_script:
+            if positional and unit.kind[node + 1] == Kind.ATTRIBUTE:
+                self._looked_for(unit, positional[0], node + 2, linked)
+            return
         if tag == CONTAINER_METHOD and (value[2] in CALLS_KEYWORD_METHODS or value[2] in METHODS_THAT_ITERATE) and not self.is_late:
             self._unknown_method(unit, node + 1, value[2], positional, keywords, linked)
             return
@@ -1155,10 +1165,16 @@ class Linker:
         """The metaclass of the project that a class has, its own or a base's, as an instance of it."""
         if self.program.unit(number).is_script:
             return []
-        for file, base in self.evaluator.mro(number, symbol)[0]:
-            if found := self.evaluator.metaclass(self.program.unit(file), base):
-                return found
-        return []
+
+        def found() -> list[Value]:
+            every = (self.evaluator.metaclass(self.program.unit(file), base) for file, base in self.evaluator.mro(number, symbol)[0])
+            return next((metaclasses for metaclasses in every if metaclasses), [])
+
+        known: tuple[list[Value], Seen, bool] | None = self._metas.get((number, symbol))
+        if known is None:
+            return self.evaluator.settled(self._metas, (number, symbol), found, [], nested=False)
+        self.evaluator.used.update(known[1])
+        return known[0]
 
     @staticmethod
     def _names_class(code: int) -> bool:
@@ -1201,6 +1217,8 @@ class Linker:
                 self._dunder(unit, argument, DUNDER_OF_BUILTIN[builtin], linked, iterates=builtin in ITERATES)
                 if builtin in ASKS_FOR_LENGTH:
                     self._dunder(unit, argument, ("__len__", "__length_hint__"), linked)
+            if builtin in ACTS_ON_ELEMENTS and len(positional) == 1 and "key" not in keywords:
+                self._elements_act(unit, positional[0], ACTS_ON_ELEMENTS[builtin], linked)
         if "iterates" in plan:
             first, to_the_end = ITERATED.get(name, (0, True))
             for argument in positional[first : None if to_the_end else first + 1]:
@@ -1412,6 +1430,20 @@ class Linker:
                 break
         else:
             return False
+        return self._special(unit, operand, place if place >= 0 else operand, values, names, linked, iterates)
+
+    def _special(
+        self,
+        unit: Unit,
+        operand: int,
+        at: int,
+        values: Values,
+        names: tuple[str, ...],
+        linked: Linked,
+        iterates: bool = False,
+        tier: int = PROVED,
+    ) -> bool:
+        """The first of some special methods that values have is run at a place. Returns whether any has one."""
         found = False
         for value, code in self._known(values, linked).items():
             if value[0] == CLASS and (metaclasses := self._metaclasses(value[1], value[2])):
@@ -1423,14 +1455,48 @@ class Linker:
                 if member is None:
                     continue
                 found = True
-                at = operand if place < 0 else place
+                its = weakened(stepped(code, Step.IMPLICIT), tier)
                 for symbol in member[0].defines(member[1]):
                     self._hint(unit.owner[operand], at, value, member[0].number, symbol, linked)
-                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), at))
+                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, its, at))
                     if iterates or name in ("__iter__", "__aiter__"):
                         self._next(unit, operand, member[0], symbol, value, code, linked)
                 break
         return found
+
+    def _elements_act(self, unit: Unit, node: int, name: str, linked: Linked) -> None:
+        """What is done with a container runs a special method of its elements: sorting compares them, a set asks for their hash."""
+        if unit.kind[node] in _HOLDS_ELEMENTS:
+            values = self.evaluator.elements(self.evaluator.values(unit, node, FUEL), FUEL)
+            if any(value[0] in (INSTANCE, SELF) for value in values):
+                self._special(unit, node, node, values, (name,), linked, tier=LIKELY)
+
+    def _looked_for(self, unit: Unit, key: int, container: int, linked: Linked, table: bool = False) -> None:
+        """`key in container` and `container[key]`: a table asks for the hash of the key, and a list compares, unless only a `table` can be
+        meant."""
+        if unit.kind[key] not in _OPERANDS:
+            return
+        keys = self.evaluator.values(unit, key, FUEL)
+        for one in keys:
+            if one[0] in (INSTANCE, SELF) or one[0] >= PARAM:
+                break
+        else:
+            return
+        for value in self.evaluator.values(unit, container, FUEL):
+            is_table = self._is_table(value)
+            if is_table or (is_table is not None and not table):
+                self._special(unit, key, key, keys, ("__hash__",) if is_table else ("__eq__",), linked, tier=LIKELY)
+                return
+
+    def _is_table(self, value: Value) -> bool | None:
+        """Whether a container is a dict or a set; None for what is no container."""
+        if value[0] == CONTAINER:
+            unit, node = self.program.unit(value[1]), int(value[2])
+            kind = unit.kind[node]
+            if kind == Kind.COMPREHENSION:
+                return unit.next[node] > node + 1 and unit.kind[node + 1] == Kind.PAIR
+            return kind in (Kind.DICT, Kind.SET)
+        return bool(value[2]) if value[0] == TYPED else None
 
     def _next(self, unit: Unit, operand: int, of: Unit, symbol: int, receiver: Value, code: int, linked: Linked) -> None:
         for value, its in self.evaluator.returned_to(of.number, symbol, receiver, FUEL).items():
@@ -1475,7 +1541,8 @@ class Linker:
         parts, operators = unit.kids(node), unit.names[row].split(",")
         for left, right, operator in zip(parts, parts[1:], operators, strict=False):
             if operator in ("in", "not in"):
-                self._dunder(unit, right, ("__contains__", "__iter__"), linked)
+                if not self._dunder(unit, right, ("__contains__", "__iter__"), linked) and not unit.is_script:
+                    self._looked_for(unit, left, right, linked)
             elif operator in COMPARE_DUNDERS:
                 if unit.kind[left] in _MAY_MATTER and self._dunder(unit, left, COMPARE_DUNDERS[operator], linked):
                     continue
@@ -1504,8 +1571,12 @@ class Linker:
             name = "__setitem__"
         elif unit.kind[above] == Kind.DELETE:
             name = "__delitem__"
-        if not self._dunder(unit, node + 1, (name,), linked) and not unit.is_script and name == "__getitem__":
+        if self._dunder(unit, node + 1, (name,), linked) or unit.is_script:
+            return
+        if name == "__getitem__":
             self._class_item(unit, node, linked)
+        if unit.next[base] < unit.next[node] and unit.kind[unit.next[base]] in _HAS_TRUTH:
+            self._looked_for(unit, unit.next[base], base, linked, table=True)
 
     def _class_item(self, unit: Unit, node: int, linked: Linked) -> None:
         """`Model[int]` outside of annotations runs `__class_getitem__`."""
@@ -1877,6 +1948,7 @@ _TOLD_METHODS = _ANY_METHODS | METHODS_THAT_ITERATE | {"format"}  # what a call 
 _OPEN_CALLS = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
 _CODE_FROM_TEXT = frozenset({"builtins.eval", "builtins.exec"})
 _HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
+_HOLDS_ELEMENTS = _HAS_TRUTH | {Kind.COMPREHENSION, Kind.LIST, Kind.TUPLE}
 _CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
 _IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
 _TYPE_PARTS = (
