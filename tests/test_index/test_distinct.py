@@ -44,6 +44,19 @@ def test_numbers_are_told_apart_as_numpy_does(dtype: type, data: st.DataObject) 
     assert one_of(numbers, np.array(few, dtype)).tolist() == one_of(numbers, few).tolist()
 
 
+@pytest.mark.parametrize("dtype", list(RANGES))
+@pytest.mark.parametrize("most", [3, 300, 2**40, 2**62])  # the last leaves no room for places beside the numbers
+def test_many_numbers_are_told_apart_as_few_are(dtype: type, most: int) -> None:
+    low, high = RANGES[dtype]
+    top = high if dtype is not np.uint64 else 2**63 - 1
+    numbers = np.random.default_rng(7).integers(max(low, -most), min(top, most), 4_000, dtype=np.int64).astype(dtype)
+    positive = numbers[numbers >= 0]
+
+    for some in (numbers, positive):
+        assert [one.tolist() for one in first_places(some)] == [one.tolist() for one in np.unique(some, return_index=True)]
+        assert [one.tolist() for one in grouped(some)] == [one.tolist() for one in np.unique(some, return_inverse=True)]
+
+
 @pytest.mark.parametrize(
     "path",
     [
