@@ -141,14 +141,18 @@ Span = tuple[int, int, int]  # first node of a function in the one version and i
 
 def standing(before: Version, after: Version, symbols: NDArray[np.int64], changed: Iterable[tuple[str, str]]) -> list[Span]:
     """Two versions of a file, the new symbol of each old one, and kind and name of what is not as it was -> what stands as it was: Python
-    functions, and outside of them heads of classes and statements that define neither. They mean what they meant, unless they looked at
-    something that changed; what they say without looking hangs on the names at the top of the file and on the classes round them."""
+    functions; of others their heads and statements; heads of classes, and statements outside of functions. They mean what they meant,
+    unless they looked at something that changed; what they say without looking hangs on the names at the top of the file, on the classes
+    round them, and on the names of their function."""
     old, new = before.unit, after.unit
     names: set[str] = set()
     for what, name in changed:
         if what in ("top", "member"):
             names.add(name)
-        elif what not in ("code", "params", "stores", "listing"):
+        elif what == "stores":
+            mine, theirs = before.stored(), after.stored()
+            names.update(one for one in mine.keys() | theirs.keys() if mine.get(one) != theirs.get(one))
+        elif what not in ("code", "params", "listing"):
             return []
     if new.is_script:
         return []
@@ -169,8 +173,8 @@ def standing(before: Version, after: Version, symbols: NDArray[np.int64], change
 
 
 class _Statements:
-    """Of two versions of a Python file, what stands as it was outside its functions: statements that define no function and no class, and
-    what stands before the body of a class. names: those at the top of the file, and of members, that are not as they were."""
+    """Of two versions of a Python file the pieces that stand as they were, most of them statements that define no function and no class.
+    names: those at the top of the file, and of members, that are not as they were."""
 
     def __init__(self, before: Version, after: Version, symbols: NDArray[np.int64], names: set[str], highest: NDArray[np.int64]) -> None:
         self.before, self.after, self.names, self.highest = before, after, names, highest.tolist()
@@ -216,6 +220,8 @@ class _Statements:
         given = [new.value[row] for row in fields.values() if new.how[row] == How.ASSIGN]
         made = [node for node in given if node >= 0 and new.kind[node] == Kind.CALL]
         kids, kids_now = old.kids(at), new.kids(its)
+        if not kids or not kids_now:
+            return []
         size = kids[-1] - at
         if (
             old.kind[kids[-1]] == new.kind[kids_now[-1]] == Kind.BLOCK
@@ -649,18 +655,49 @@ class Version:
                 found.setdefault(self.nodes(statement), []).append((statement, unit.next[statement] - statement))
         return found
 
-    def of_containers(self) -> list[int]:
-        """Names of what the file stores something in, wherever they stand: who hands such a container on lets others change it."""
+    @cached_property
+    def bases(self) -> list[tuple[int, int]]:
+        """Where the file stores something, and the row of the name of what it stores it in."""
         unit = self.unit
-        bases = [node + 1 for node, _ in unit.stores]
-        bases += [node + 2 for node in (*unit.mutations, *unit.reorders)]
-        wanted = np.zeros(len(unit.names) + 1, bool)  # the last one: what has no name
-        for base in bases:
+        found = []
+        for node, base in [(node, node + 1) for node, _ in unit.stores] + [(node, node + 2) for node in (*unit.mutations, *unit.reorders)]:
             while unit.kind[base] in (Kind.SUBSCRIPT, Kind.ATTRIBUTE):
                 base += 1
-            wanted[unit.name[base]] = True
+            found.append((node, unit.name[base]))
+        return found
+
+    def of_containers(self) -> list[int]:
+        """Names of what the file stores something in, wherever they stand: who hands such a container on lets others change it."""
+        wanted = np.zeros(len(self.unit.names) + 1, bool)  # the last one: what has no name
+        wanted[[name for _, name in self.bases]] = True
         wanted[-1] = False
         found: list[int] = np.flatnonzero((self.kinds == Kind.NAME) & wanted[self.name]).tolist()
+        return found
+
+    def stored(self) -> dict[str, list[object]]:
+        """Name of what something is stored in -> how, in order."""
+        unit, found = self.unit, dict[str, list[object]]()
+        for node, name in sorted(self.bases):
+            if name >= 0:
+                found.setdefault(unit.names[name], []).append((self.nodes(max(unit.parent[node], 0)), self.above(node)))
+        return found
+
+    def uses_outside(self) -> list[object]:
+        """Where names of what something is stored in under a key stand outside functions, in order: there nothing else says whether a
+        container is handed on between storing and using."""
+        unit, outside, found = self.unit, self.highest == 0, list[object]()
+        groups = [group for (group, _), stores in unit.item_stores.items() if any(outside[unit.owner[place]] for place, _ in stores)]
+        if not groups:
+            return found
+        blocks: dict[int, int] = {}
+        owner = unit.facts["owner"]
+        for node in np.flatnonzero(one_of(self.groups, groups)).tolist():
+            if outside[owner[node]]:
+                statement = node
+                while unit.parent[statement] > 0 and unit.kind[unit.parent[statement]] != Kind.BLOCK:
+                    statement = unit.parent[statement]
+                block = unit.parent[statement]
+                found.append((self.nodes(statement), self.above(statement), blocks.setdefault(block, len(blocks))))
         return found
 
     def looked_at(self) -> Iterable[NDArray[Any]]:
@@ -744,7 +781,7 @@ class Version:
             owner = unit.outermost(unit.owner[node])
             is_function = owner > 0 and unit.symbol_kind[owner] in _FUNCTIONS
             found.append(self.code(owner) if is_function else self.nodes(max(unit.parent[node], 0)))
-        return found
+        return found + self.uses_outside()
 
     def face(self) -> tuple[object, ...]:
         """What the file lets through as a whole: its `__all__`, its star imports, how it exports, and whether it makes names as it runs."""

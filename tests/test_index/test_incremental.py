@@ -294,6 +294,23 @@ def make():
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+@pytest.mark.parametrize(
+    "after", [b'fill(table)\ntable["k"]()\n', b'table["k"]()\ntable["k"] = h\n', b'if g:\n    table["k"] = h\ntable["k"]()\n']
+)
+def test_a_container_that_is_handed_on_at_the_top_of_a_file(after: bytes) -> None:
+    files = {b"a.py": b"def f(): ...\n\n\ndef g(): ...\n\n\ndef h(): ...\n\n\ndef fill(table): ...\n"}
+    maker = b'from a import f, fill, g, h\n\ntable = {"k": f}\ntable["k"] = g\n'
+    files |= {b"make.py": maker + b'table["k"]()\n', b"use.py": b"import make\n\n\ndef use():\n    make.table['k']()\n"}
+    edited = files | {b"make.py": maker + after}
+
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+
+    assert edges(there.snapshot) != edges(built(files).snapshot)
+    assert differences(there.snapshot, built(edited).snapshot) == []
+    assert differences(back.snapshot, built(files).snapshot) == []
+
+
 def test_a_default_value_whose_name_a_class_binds_further_down_now() -> None:
     above = b"from a import f, g\n\nkind = f\n\n\nclass Shelf:\n    kind = g\n\n    def sort(self, by=kind):\n        by()\n"
     below = above.replace(b"    kind = g\n\n", b"") + b"\n    kind = g\n"
@@ -608,12 +625,50 @@ def fill(shop, size, *more):
 
     table = {"k": log}
     table["k"](size)
+    shop["k"](size)
     inner(size)[1].shelve()
     [log(each) for each in more if each]
     return made
 """
 
+# The same without what the file looks at its own code for, which has all of it linked anew.
+ALONE = (
+    WITHIN[: WITHIN.index(b"    def inner")]
+    + b"""    for each in more:
+        size.shelve()
+    return made
+
+
+def typed(shop: Shop, size: Given):
+    made = Book()
+    shop.open.shelve()
+    made.shelve()
+    kind = made
+    kind.shelve()
+    if size:
+        made = shop
+    other = made
+    other.shelve()
+"""
+)
+
 IN_A_FUNCTION = {
+    "a use that moves down": (b"    made.shelve()\n    kind = made\n    kind", b"    kind = made\n    kind"),
+    "a use that moves below a binding": (
+        b"    made.shelve()\n    kind = made\n    kind.shelve()\n    if size:\n        made = shop\n",
+        b"    kind = made\n    kind.shelve()\n    if size:\n        made = shop\n    made.shelve()\n",
+    ),
+    "a binding that moves above a use": (
+        b"    kind.shelve()\n    if size:\n        made = shop\n",
+        b"    if size:\n        made = shop\n    kind.shelve()\n",
+    ),
+    "a binding that moves above another": (
+        b"    kind = made\n    kind.shelve()\n    if size:\n        made = shop\n",
+        b"    if size:\n        made = shop\n    kind = made\n    kind.shelve()\n",
+    ),
+    "a condition above all": (b"size: Given):\n", b"size: Given):\n    assert isinstance(shop.open, Book)\n"),
+    "a condition that excludes": (b"size: Given):\n", b"size: Given):\n    if isinstance(shop.open, Given):\n        return\n"),
+    "what another name is made of": (b"        made = shop\n", b"        made = size\n"),
     "a statement that says nothing": (b"    kind = made\n", b"    count = 1\n    kind = made\n"),
     "a name is given something else": (b"made = Book()", b"made = Shop()"),
     "and once more": (b"    kind = made\n", b"    made = Shop()\n    kind = made\n"),
@@ -638,6 +693,7 @@ IN_A_FUNCTION = {
     "a decorator": (b"def fill", b"@log\ndef fill"),
     "a generator": (b"    return made\n", b"    yield made\n"),
     "what a table holds": (b"    table = {", b"    table = {**more, "),
+    "what is put into something else": (b"    shop.open.shelve()\n", b'    shop["k"] = log\n    shop.open.shelve()\n'),
     "what is put into it": (b'    table["k"](', b'    table["k"] = Book\n    table["k"]('),
     "an import that is not there": (b"import lost\n", b"import lost, gone\n"),
     "a use of it": (b"        lost()\n", b"        lost()\n        lost(1)\n"),
@@ -649,8 +705,14 @@ IN_A_FUNCTION = {
 }
 
 
-@pytest.mark.parametrize("edit", IN_A_FUNCTION)
-def test_statements_of_a_function_that_stand_as_they_were(edit: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        pytest.param(text, edit, id=f"{edit}, {name}")
+        for edit, (old, _) in IN_A_FUNCTION.items() for name, text in (("whole", WITHIN), ("alone", ALONE)) if old in text
+    ],
+)  # fmt: skip
+def test_statements_of_a_function_that_stand_as_they_were(text: bytes, edit: str) -> None:
     book = b"""class Book:
     def shelve(self): ...
     def __enter__(self): return Book()
@@ -664,14 +726,15 @@ class Given:
 class Shop:
     def __init__(self): self.open = Given(log)
     def __enter__(self): return self.open
+    def __getitem__(self, key): return Book()
     def shelve(self): ...
 
 
 def log(what): ...
 """
-    files = {b"shop/__init__.py": b"", b"shop/book.py": book, b"shop/fill.py": WITHIN}
+    files = {b"shop/__init__.py": b"", b"shop/book.py": book, b"shop/fill.py": text}
     files[b"use.py"] = b"from shop.book import Book, Shop, log\nfrom shop.fill import fill\n\nfill(Shop(), log, Book())[0].shelve()\n"
-    edited = files | {b"shop/fill.py": WITHIN.replace(*IN_A_FUNCTION[edit])}
+    edited = files | {b"shop/fill.py": text.replace(*IN_A_FUNCTION[edit])}
     assert edited != files
 
     there = built(edited, files, built(files))
