@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from index import links
 from index.content import bytes_of, pack_content, update_content
-from index.graph.reverse import reverse_part
 from index.trigrams.facts import joined_facts, separate_facts, text_facts_batch
 from index.trigrams.postings import updated_text
 from index.vectors.hamming import BYTES
@@ -81,8 +80,6 @@ class Parts(Mapping[str, Columns]):
         if found is None:
             if name in self._later:
                 found = self._later[name]()
-            elif name == "reverse":  # which follows from the edges in the time that it would take to read it, and is kept nowhere
-                found = reverse_part(self["edges"], len(self["symbols"]["file"]))
             else:
                 layer = self._layers[name]()
                 found = _WHOLE[name](layer, self.layer)

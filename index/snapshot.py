@@ -12,7 +12,6 @@ Parts and columns (n = rows; every file, symbol, edge and chunk is a row number)
              Rows are sorted by (file, start_byte); the first row of every file is its MODULE symbol.
     edges    source i32  target i32  kind u8  tier u8  line i32  column i32  chain i32
              sorted by (source, line, column, target, kind)
-    reverse  offsets i64[symbols+1], edge i64   edge rows by target: edge[offsets[s]:offsets[s+1]]; not on the disk, it follows from `edges`
     open     source i32  name i32  line i32  column i32  reason u8     unresolved sites
     rank     score f4[symbols]   PageRank times the number of symbols: 1.0 is the average symbol
     chunks   file i32  symbol i32  start_line i32  end_line i32  start_byte i32  end_byte i32   sorted by (file, start_byte)
@@ -35,6 +34,7 @@ from numpy.typing import NDArray
 
 from index.distinct import distinct
 from index.files.paths import all_shown
+from index.graph.reverse import reverse_part
 from index.resolver.open_calls import OpenCalls
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
 from index.vectors.subtokens import split
@@ -255,19 +255,25 @@ class Snapshot:
         return np.arange(np.searchsorted(source, np.int32(symbol)), np.searchsorted(source, np.int32(symbol + 1)))
 
     @cached_property
+    def reverse(self) -> Columns:
+        """Who is used by whom: edge rows by target, edge[offsets[s] : offsets[s + 1]]. It follows from the edges in the time that it would
+        take to read it, so it is no part."""
+        return reverse_part(self.parts["edges"], self.symbol_count)
+
+    @cached_property
     def callers(self) -> NDArray[np.int32]:
         """Sources of the edges in the order of `reverse`: with its offsets, the compressed rows of who uses whom."""
-        return np.asarray(self.parts["edges"]["source"][self.parts["reverse"]["edge"]])
+        return np.asarray(self.parts["edges"]["source"][self.reverse["edge"]])
 
     def edges_to(self, symbol: int) -> NDArray[np.int64]:
         """Edge rows whose target is `symbol`."""
-        reverse = self.parts["reverse"]
+        reverse = self.reverse
         return np.asarray(reverse["edge"][int(reverse["offsets"][symbol]) : int(reverse["offsets"][symbol + 1])])
 
     @cached_property
     def open_calls(self) -> OpenCalls:
         """Calls that lead to a base's method and may run any of many overrides."""
-        return OpenCalls(self.parts["symbols"], self.parts["edges"], self.parts["reverse"])
+        return OpenCalls(self.parts["symbols"], self.parts["edges"], self.reverse)
 
     def open_site(self, row: int) -> UnresolvedSite:
         columns = self.parts["open"]

@@ -77,7 +77,7 @@ def explain(snapshot: Snapshot, source: int, target: int) -> list[str]:
 
 def _any_override(snapshot: Snapshot) -> frozenset[int]:
     """Rows of the edges that lead to a base's method and may run any of many that override it."""
-    return frozenset(snapshot.parts["reverse"]["edge"][snapshot.open_calls.calls.value].tolist())
+    return frozenset(snapshot.reverse["edge"][snapshot.open_calls.calls.value].tolist())
 
 
 def sentence(edge: Edge) -> str:

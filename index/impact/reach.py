@@ -162,7 +162,7 @@ def _entering(
     snapshot: Snapshot, frontier: NDArray[np.int64], tier: NDArray[np.int64], first: bool, modules: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The users of the frontier: (symbol, weakest tier on the way, edge row, symbol of the frontier), not yet unique."""
-    reverse, columns = snapshot.parts["reverse"], snapshot.parts["edges"]
+    reverse, columns = snapshot.reverse, snapshot.parts["edges"]
     low, high = reverse["offsets"][frontier], reverse["offsets"][frontier + 1]
     counts = high - low
     total = int(counts.sum())
@@ -183,7 +183,7 @@ def _entering(
 
 def hub_degree(snapshot: Snapshot) -> int:
     """The number of uses that 99 % of the used symbols do not exceed, at least `LEAST_HUB`."""
-    degrees = np.diff(snapshot.parts["reverse"]["offsets"])
+    degrees = np.diff(snapshot.reverse["offsets"])
     used = np.sort(degrees[degrees > 0])
     if not len(used):
         return LEAST_HUB

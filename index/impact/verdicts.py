@@ -813,7 +813,7 @@ def _uses_at_head(after: Symbol, head: Snapshot, reader: _Reader) -> Iterator[_U
 def _calls_of_bases(after: Symbol, head: Snapshot) -> Iterator[_Use]:
     """Calls of what the method overrides that may run it, where too many others override that too for an edge to each."""
     _, positions = head.open_calls.of(np.array([after.id]))
-    for row in head.parts["reverse"]["edge"][positions[:MAX_SITES]].tolist():
+    for row in head.reverse["edge"][positions[:MAX_SITES]].tolist():
         yield replace(_use(head, row), tier=Tier.POSSIBLE)
 
 

@@ -128,7 +128,7 @@ def _calls_of_bases(query: Query, snapshot: Snapshot) -> list[tuple[int, int]]:
     meant, position = snapshot.open_calls.of(_starts(query, snapshot))
     if len(distinct(position)) > MOST_THROUGH_BASES:
         return []
-    edges = snapshot.parts["reverse"]["edge"][position].astype(np.int64)
+    edges = snapshot.reverse["edge"][position].astype(np.int64)
     keep = allowed_symbols(query, snapshot, columns["source"][edges]) & ~one_of(columns["source"][edges], meant)
     found: dict[int, int] = {}
     for edge, method in zip(edges[keep].tolist(), meant[keep].tolist(), strict=True):
@@ -282,7 +282,7 @@ def path_between(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     )
     if not len(starts) or not len(ends):
         return []
-    columns, reverse = snapshot.parts["edges"], snapshot.parts["reverse"]
+    columns, reverse = snapshot.parts["edges"], snapshot.reverse
 
     def surest(position: NDArray[np.int64]) -> NDArray[np.int64]:
         edges = reverse["edge"][position]
@@ -333,7 +333,7 @@ def impact(query: Query, snapshot: Snapshot, limit: int) -> list[Hit]:
     imports after all else."""
     starts = _starts(query, snapshot)
     starts = starts if query.symbols else _with_members(snapshot, starts)
-    columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.parts["reverse"]
+    columns, symbols, reverse = snapshot.parts["edges"], snapshot.parts["symbols"], snapshot.reverse
 
     def tier_then_kind(position: NDArray[np.int64]) -> NDArray[np.int64]:
         edges = reverse["edge"][position]

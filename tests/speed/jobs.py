@@ -150,7 +150,7 @@ def queries(repository: str, home: str, commit: str) -> dict[str, Any]:
         snapshot = engine.update(commit)
         opened = time.perf_counter() - started
         kinds = np.isin(snapshot.parts["symbols"]["kind"], [SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS])
-        used = np.flatnonzero(kinds & (np.diff(snapshot.parts["reverse"]["offsets"]) > 0))
+        used = np.flatnonzero(kinds & (np.diff(snapshot.reverse["offsets"]) > 0))
         asked = used[np.linspace(0, len(used) - 1, 200).astype(int)].tolist()
         times, found = [], 0
         for row in asked:

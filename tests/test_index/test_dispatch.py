@@ -84,7 +84,7 @@ def open_callers(code: str, of: str) -> set[str]:
     row = snapshot.find("a.py", of)
     assert row is not None
     _, positions = snapshot.open_calls.of(np.array([row]))
-    edges = snapshot.parts["reverse"]["edge"][positions]
+    edges = snapshot.reverse["edge"][positions]
     return {snapshot.edge(edge).source.qualified for edge in edges.tolist()}
 
 

@@ -71,7 +71,7 @@ def built(
 def differences(ours: Snapshot, theirs: Snapshot) -> list[str]:
     """Every column of every part that is not the same to the last byte, and the edges that are in one only."""
     found = [f"{part}: other columns" for part in ours.parts.keys() ^ theirs.parts.keys() if part not in ("links", "problems")]
-    for part in sorted((ours.parts.keys() & theirs.parts.keys()) - {"links"} | {"reverse"}):
+    for part in sorted((ours.parts.keys() & theirs.parts.keys()) - {"links"}):
         mine, other = ours.parts[part], theirs.parts[part]
         found += [f"{part}.{column}: in one only" for column in sorted(mine.keys() ^ other.keys())]
         found += [
