@@ -10,12 +10,12 @@ from test_index.test_corpus import GRAMMARS as GRAMMARS_OF_THE_CORPUS
 
 from index import languages
 from index.build import _Maps, build
-from index.edges import _REALMS
 from index.impact.analyse import analyse
 from index.impact.looking import looking_into
 from index.impact.signature import RULES
 from index.impact.syntax import FAMILIES, GRAMMARS
 from index.languages.language import Language
+from index.resolver.structural import REALMS
 from support.changes import a_change
 from support.corpus import cases_in, differences, edges_of, open_sites_of
 
@@ -82,6 +82,6 @@ def test_a_language_that_is_promised_is_in_every_table(language: Language) -> No
     assert {GRAMMARS.get(extension, language.name) for extension in language.extensions} == {language.name}
     assert FAMILIES[language.name] in RULES
     assert language.name in maps.resolvers and language.name in maps.lookup_keys
-    assert _REALMS[language.number] > 0
+    assert REALMS[language.number] > 0
     assert set(language.extensions) & set(GRAMMARS_OF_THE_CORPUS)
     assert list((ROOT / "tests" / "corpus" / language.name.replace("tsx", "typescript")).glob("*.md"))

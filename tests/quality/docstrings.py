@@ -26,6 +26,7 @@ from quality.tables import Row
 from index.build import build
 from index.embedding.static import ChunkText, StaticModel
 from index.fusion.reciprocal_rank import fuse
+from index.layers import Parts
 from index.search import search
 from index.snapshot import Snapshot
 from index.trigrams.ranking import bm25
@@ -229,4 +230,4 @@ def snapshot_with(asked: Questions) -> tuple[Snapshot, NDArray[np.int64]]:
         whole = chunk_text(asked.chunks[row])
         texts.append(ChunkText(files[plain.raw_paths[file]][start:end], whole.name, whole.owner, whole.path))
     vectors = vectors_part(StaticModel.load().rows_of(texts), StaticModel.load().name)
-    return Snapshot(plain.commit, {**plain.parts, "vectors": vectors}), function_of
+    return Snapshot(plain.commit, Parts.beside(plain.parts, {"vectors": vectors})), function_of
