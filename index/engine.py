@@ -313,7 +313,8 @@ class Engine:
             return self._snapshot(commit)
         from index.build import Previous
 
-        made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]), changed)
+        with collector_paused():  # as in a report: all objects of the process would be gone through for the few that an overlay leaves
+            made = self._overlays[commit] = self._made(commit, Previous(base, base.parts["links"]), changed)
         return made
 
     def forget_index(self, why: str) -> None:
