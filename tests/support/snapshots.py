@@ -121,7 +121,7 @@ def a_snapshot(
     }
     for name, score in (rank or {}).items():
         all_parts["rank"]["score"][place[name]] = score
-    all_parts |= _edges(edges, place, len(rows))
+    all_parts |= _edges(edges, place)
     all_parts |= parts or {}
     return Snapshot(commit, all_parts)
 
@@ -146,7 +146,7 @@ def row_of(snapshot: Snapshot, place: str) -> int:
     return row
 
 
-def _edges(edges: Sequence[tuple[Any, ...]], place: Mapping[str, int], symbol_count: int) -> dict[str, Mapping[str, NDArray[Any]]]:
+def _edges(edges: Sequence[tuple[Any, ...]], place: Mapping[str, int]) -> dict[str, Mapping[str, NDArray[Any]]]:
     table = []
     for source, target, kind, tier, line, *rest in edges:
         column, steps = (*rest, 1, ())[:2] if len(rest) < 2 else rest
@@ -154,21 +154,15 @@ def _edges(edges: Sequence[tuple[Any, ...]], place: Mapping[str, int], symbol_co
         table.append((place[source], line, column, place[target], int(EdgeKind[kind.upper()]), int(Tier[tier.upper()]), chain))
     table.sort()
     grid = np.array(table, np.int64).reshape(-1, 7)
-    target = grid[:, 3]
-    order = np.argsort(target, kind="stable")
     return {
         "edges": {
             "source": grid[:, 0].astype(np.int32),
-            "target": target.astype(np.int32),
+            "target": grid[:, 3].astype(np.int32),
             "kind": grid[:, 4].astype(np.uint8),
             "tier": grid[:, 5].astype(np.uint8),
             "line": grid[:, 1].astype(np.int32),
             "column": grid[:, 2].astype(np.int32),
             "chain": grid[:, 6].astype(np.int32),
-        },
-        "reverse": {
-            "offsets": np.searchsorted(target[order], np.arange(symbol_count + 1)).astype(np.int64),
-            "edge": order.astype(np.int64),
         },
     }
 
