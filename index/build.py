@@ -76,7 +76,8 @@ MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
 EMBEDDED_TOGETHER = 64  # files
-RESTS = 32  # files; what was looked at of the facts is let go of after so many
+RESTS = 64  # files; what was looked at of the facts is let go of after so many
+WORTH_IT = 1_000  # bytes of an array; shorter ones take longer to put aside than the memory is worth
 MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 400_000  # frames; syntax (400 levels), fuel and nesting are bounded, and their product is half of this
@@ -387,12 +388,11 @@ class _Build:
             self.aside.rest()
 
     def links_aside(self, fresh: dict[int, FileLinks], rows: Sequence[int]) -> None:
-        """What linking gave these files."""
-        if self.aside is not None and rows:
-            columns = [(row, column) for row in rows for column in fresh[row].columns]
-            found = iter(self.aside.put([fresh[row].columns[column] for row, column in columns]))
-            for row in rows:
-                fresh[row] = FileLinks({column: next(found) for column in fresh[row].columns}, fresh[row].names)
+        """What linking gave these files, where it is worth it."""
+        if self.aside is not None:
+            columns = [(row, column) for row in rows for column, values in fresh[row].columns.items() if values.nbytes > WORTH_IT]
+            for (row, column), values in zip(columns, self.aside.put([fresh[row][column] for row, column in columns]), strict=True):
+                fresh[row] = with_columns(fresh[row], {column: values})
 
     def stop(self) -> None:
         self.stopped = True

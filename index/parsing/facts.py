@@ -516,7 +516,9 @@ def elsewhere(files: Sequence[Facts], put: Callable[[Sequence[NDArray[Any]]], Se
     wanted: list[NDArray[Any]] = []
     for facts in files:
         columns = facts.columns
-        wanted += (np.array([columns[name] for name in OF_NODES]), columns["kind"])
+        whole: Any = columns[OF_NODES[0]].base  # of which `of_nodes` made the columns
+        is_whole = isinstance(whole, np.ndarray) and whole.ndim == 2
+        wanted += (whole if is_whole else np.array([columns[name] for name in OF_NODES]), columns["kind"])
         if isinstance(columns, _Cut):
             batches.setdefault(id(columns._shared), columns._shared)
     for shared in batches.values():

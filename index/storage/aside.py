@@ -33,12 +33,12 @@ class Aside:
 
     def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Arrays -> the same, read-only, in the file."""
-        pieces: list[bytes] = []
+        pieces: list[bytes | memoryview] = []
         places: list[int] = []
         size = 0
         for array in arrays:
             padding = -size % ALIGNED
-            pieces += (bytes(padding), array.tobytes())
+            pieces += (bytes(padding), np.ascontiguousarray(array).data)
             places.append(size + padding)
             size += padding + array.nbytes
         if not size or not self._can:
