@@ -74,6 +74,7 @@ _VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
 _CALLABLES = (FUNCTION, METHOD)
 _CALLABLE = (FUNCTION, METHOD, PARTIAL)
+_MAY_BE_FUNCTIONS = (Kind.NAME, Kind.FUNC, Kind.LAMBDA)
 _HOLDABLE = (FUNCTION, METHOD, CLASS)
 _WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
 _STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
@@ -383,6 +384,22 @@ class ScriptEvaluator(Signatures):
                     if is_literal or one[0] in _CALLABLE:
                         found.setdefault(one, weakened(stepped(code, Step.ASSIGN), LIKELY))
         return found
+
+    def gives_function(self, unit: Unit, symbol: int) -> bool:
+        """Whether a function may give back one that is written in it."""
+        return any(unit.kind[self.inner(unit, node)] in _MAY_BE_FUNCTIONS for node, _ in unit.returns.get(symbol, ()))
+
+    def result_written(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        found: Values = {}
+        if not self.spent(fuel):
+            self.look_at_code(unit, symbol)
+            for node, _ in unit.returns.get(symbol, ()):
+                merged(found, all_stepped(self.functions_of(self.values(unit, node, fuel - 1)), Step.RETURN))
+        return found
+
+    @staticmethod
+    def functions_of(values: Values) -> Values:
+        return {value: code for value, code in values.items() if value[0] in _CALLABLE}
 
     def is_called(self, value: Value) -> bool:
         """Whether something of that type is called: a function type, or an interface with call signatures."""
@@ -1302,6 +1319,8 @@ class ScriptEvaluator(Signatures):
             found = dict(found)
             for node, _ in unit.returns.get(symbol, ()):
                 merged(found, all_stepped(self.values(unit, node, fuel), Step.RETURN, LIKELY))
+        elif self.gives_function(unit, symbol) and self.return_type(unit, symbol) >= 0 and any(map(self.is_called, found)):
+            merged(found := dict(found), {value: weakened(code, LIKELY) for value, code in self.result_written(unit, symbol, fuel).items()})
         if not found and self.return_type(unit, symbol) < 0 and unit.kind[unit.symbol_node[symbol]] in _FUNCTIONS:
             for value, code in self.contextual(unit, unit.symbol_node[symbol], fuel).items():
                 merged(found := dict(found), self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
@@ -2339,9 +2358,12 @@ class ScriptEvaluator(Signatures):
             if any(value[0] in _HOLDABLE for value in held):
                 return held if len(held) == 1 else {value: weakened(code, LIKELY) for value, code in held.items()}
         found = self.annotated(unit, declared, fuel)
-        return (
-            all_stepped(found, Step.DECLARED) if any(value[0] != EXTERNAL_INSTANCE for value in found) else self.values(unit, inner, fuel)
-        )
+        if not any(value[0] != EXTERNAL_INSTANCE for value in found):
+            return self.values(unit, inner, fuel)
+        found = all_stepped(found, Step.DECLARED)
+        if unit.kind[inner] in _MAY_BE_FUNCTIONS and any(map(self.is_called, found)):
+            merged(found, {one: weakened(code, LIKELY) for one, code in self.functions_of(self.values(unit, inner, fuel)).items()})
+        return found
 
     def string(self, unit: Unit, node: int, fuel: int) -> Values:
         if unit.next[node] == node + 2 and unit.kind[node + 1] == Kind.TEXT and unit.name[node + 1] >= 0:

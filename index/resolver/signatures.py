@@ -319,7 +319,22 @@ class Signatures(TypeParameters):
             for value, code in self.returned(unit, symbol, fuel).items():
                 if value[0] == INSTANCE and self.kind_of(value) == SymbolKind.CLASS:
                     found.setdefault(value, weakened(code, LIKELY))
+        elif self.gives_function(unit, symbol) and any(map(self.is_called, found)):  # nor does the type of a function say which one it is
+            found = dict(found)
+            for value, code in self.result_written(unit, symbol, fuel).items():
+                found.setdefault(value, weakened(code, LIKELY))
         return found or None
+
+    def is_called(self, value: Value) -> bool:
+        """Whether something of that type is called: a function type, or an interface with call signatures."""
+        raise NotImplementedError
+
+    def gives_function(self, unit: Unit, symbol: int) -> bool:
+        raise NotImplementedError
+
+    def result_written(self, unit: Unit, symbol: int, fuel: int) -> Values:
+        """The functions that a function gives back, whatever it declares."""
+        raise NotImplementedError
 
     def kind_of(self, value: Value) -> int:
         return self.program.unit(value[1]).symbol_kind[value[2]]

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from index.build import build
 from index.impact.comparison import Comparison
+from index.layers import Parts
 from index.snapshot import Snapshot
 from index.types import FileChange, Tier
 
@@ -60,7 +61,7 @@ def index_of(files: Mapping[str, str], commit: str, tiers: Mapping[str, str] | N
     for place, tier in (tiers or {}).items():
         path, _, qualified = place.partition("::")
         edges["tier"][edges["target"] == made.find(path, qualified)] = Tier[tier.upper()]
-    return Snapshot(commit, {**made.parts, "reverse": made.parts["reverse"], "edges": edges})
+    return Snapshot(commit, Parts.beside(made.parts, {"edges": edges}))
 
 
 def _file_change(old: str | None, new: str | None, before: str, after: str) -> FileChange:
