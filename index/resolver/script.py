@@ -290,7 +290,11 @@ class ScriptEvaluator(Signatures):
         """Bindings of one name without the function declarations that a later one replaces before any code runs."""
         if len(rows) < 2:
             return rows
-        functions = [row for row in rows if unit.how[row] == How.DEFINE and unit.kind[unit.value[row]] == Kind.FUNC]
+        kinds = unit.symbol_kind  # of an accessor both halves stay
+        functions = [
+            row for row in rows
+            if unit.how[row] == How.DEFINE and unit.kind[unit.value[row]] == Kind.FUNC and kinds[unit.extra[row]] != SymbolKind.PROPERTY
+        ]  # fmt: skip
         above = [unit.parent[unit.value[row]] for row in functions]
         if len(functions) < 2 or unit.kind[above[0]] not in _BODIES or len(set(above)) > 1:
             return rows
