@@ -65,7 +65,27 @@ def test_texts_are_numbered_alike_in_c(data: bytes, places: list[tuple[int, int]
     assert [texts[row] for row in rows] == [columns._decoded([data[a:b]])[0] for a, b in inside]
     if columns.walk is not None:
         again, same = columns._numbered_in_c(data, begins, stops)
-        assert (again.tolist(), same) == (list(rows), texts)
+        assert (list(again), same) == (list(rows), texts)
+
+
+def test_names_that_were_chosen_to_take_long_are_numbered_in_python() -> None:
+    names = [name for name in (b"v%d" % number for number in range(12_800)) if fnv(name) % 512 < 8][:200]
+    begins = np.cumsum([0, *(len(name) for name in names[:-1])], dtype=np.int32)
+    stops = np.cumsum([len(name) for name in names], dtype=np.int32)
+
+    assert len(names) > 150
+    if columns.walk is not None:
+        assert columns.walk.numbered(b"".join(names), begins, stops) is None
+        rows, texts = columns._numbered_in_c(b"".join(names), begins, stops)
+        assert (list(rows), texts) == (list(range(len(names))), [name.decode() for name in names])
+
+
+def fnv(name: bytes) -> int:
+    """As walk.c does."""
+    found = 0xCBF29CE484222325
+    for byte in name:
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return found ^ found >> 32
 
 
 def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -341,10 +341,10 @@ def _numbered(data: bytes, begins: Ints, stops: Ints) -> tuple[Sequence[int], li
     return rows, _decoded(list(seen))
 
 
-def _numbered_in_c(data: bytes, begins: Ints, stops: Ints) -> tuple[Ints, list[str]]:
-    """The same in a quarter of the time."""
-    rows, texts = walk.numbered(data, begins, stops)
-    return np.frombuffer(rows, np.int32), texts
+def _numbered_in_c(data: bytes, begins: Ints, stops: Ints) -> tuple[Sequence[int] | Ints, list[str]]:
+    """The same in a quarter of the time. Texts that were chosen to take C long are left to Python, whose hashes nobody can foresee."""
+    found = walk.numbered(data, begins, stops)
+    return _numbered(data, begins, stops) if found is None else (np.frombuffer(found[0], np.int32), found[1])
 
 
 def _decoded(texts: list[bytes]) -> list[str]:

@@ -1,6 +1,6 @@
 /* Source -> the nodes of its syntax tree, and the texts of some of them, for index/parsing/columns.py: what `_parsed` and `_collected` do
- * there without an object of Python for every node, and `_numbered` without one for every text. deploy/compile.py builds it with the source of the tree-sitter release that is installed; where it is not
- * there, or gives up, Python does the same.
+ * there without an object of Python for every node, and `_numbered` without one for every text. deploy/compile.py builds it with the
+ * source of the tree-sitter release that is installed; where it is not there, or gives up, Python does the same.
  *
  *     walked(data, grammar, opened, steps, most_nodes, quotes) -> bytes | None
  *
@@ -12,11 +12,12 @@
  *
  * Of every node i32[3]: start, end, type; in preorder, the root first. None: the source has errors, or more nodes or steps than allowed.
  *
- *     numbered(data, starts, ends) -> (bytes, list[str])
+ *     numbered(data, starts, ends) -> (bytes, list[str]) | None
  *
  * starts, ends   i32, in the order in which the texts are to be numbered
  *
- * Of every text i32, which of the distinct ones it is; and these, in the order in which they come first.
+ * Of every text i32, which of the distinct ones it is; and these, in the order in which they come first. None: the texts were chosen so
+ * that they get into each other's way in the table, which would take time in the square of their number.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -143,6 +144,8 @@ static PyObject *walked(PyObject *self, PyObject *args) {
     return found;
 }
 
+enum { MOST_LOOKS = 16, SOME_LOOKS = 1024 }; /* at places of the table for each text, and besides; code needs less than two */
+
 static uint64_t hashed(const char *text, size_t length) { /* FNV-1a, 64 bits */
     uint64_t found = 0xcbf29ce484222325u;
     for (size_t at = 0; at < length; at++) found = (found ^ (unsigned char)text[at]) * 0x100000001b3u;
@@ -164,7 +167,7 @@ static PyObject *numbered(PyObject *self, PyObject *args) {
     Py_ssize_t length, size, same;
     (void)self;
     if (!PyArg_ParseTuple(args, "y#y#y#", &data, &length, &starts_of, &size, &ends_of, &same)) return NULL;
-    size_t count = (size_t)size / sizeof(int32_t), room = 64, distinct = 0;
+    size_t count = (size_t)size / sizeof(int32_t), room = 64, distinct = 0, looks = MOST_LOOKS * count + SOME_LOOKS;
     while (room < 2 * count) room *= 2;
     const int32_t *starts = (const int32_t *)starts_of, *ends = (const int32_t *)ends_of;
     int32_t *table = malloc(room * sizeof(int32_t)); /* row of a distinct text, -1 where there is none */
@@ -186,6 +189,10 @@ static PyObject *numbered(PyObject *self, PyObject *args) {
         for (; table[place] >= 0; place = (place + 1) & (room - 1)) {
             int32_t other = first[table[place]];
             if ((size_t)(ends[other] - starts[other]) == long_ && memcmp(data + starts[other], text, long_) == 0) break;
+            if (looks-- == 0) {
+                texts = Py_NewRef(Py_None);
+                goto failed;
+            }
         }
         if (table[place] < 0) first[distinct] = (int32_t)at, table[place] = (int32_t)distinct++;
         row_of[at] = table[place];
@@ -202,10 +209,10 @@ static PyObject *numbered(PyObject *self, PyObject *args) {
     if (texts == NULL) goto failed;
     free(table), free(first);
     return Py_BuildValue("(NN)", rows, texts);
-failed:
+failed: /* or given up, where `texts` is None */
     free(table), free(first);
     Py_XDECREF(rows);
-    return NULL;
+    return texts;
 }
 
 static PyMethodDef methods[] = {

@@ -1,14 +1,16 @@
 """Arrays that are needed again and again, but few at a time -> the same in a file without a name, mapped into memory.
 
 What is read of it comes from the page cache, which the system takes back when it wants to, and `rest` lets it do so at once. Where that
-can't be done (a full disk, a system without it), the arrays stay as they are.
+can't be done (a disk with little room, which the index itself will need, or a system without it), the arrays stay as they are.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import mmap
 import os
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 ALIGNED = 64  # bytes
 SEGMENT = 64 << 20  # bytes that are mapped at once; what is not written of them takes no room on the disk either
+LEAVES = 1 << 30  # bytes of the disk that stay free, and as many as are in the file: an index takes about as much
 
 
 class Aside:
@@ -58,6 +61,8 @@ class Aside:
         if self._file is None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115  (as long as this)
+        if shutil.disk_usage(self._folder).free < max(LEAVES, self._start + self._used) + len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         first = self._used + -self._used % ALIGNED
         if first + len(data) > self._end - self._start:
             self._start, first = self._end, 0

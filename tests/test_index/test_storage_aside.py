@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,17 @@ def test_where_there_is_no_room_for_a_file_they_stay_where_they_are(tmp_path):
 
     assert aside.put([array])[0] is array
     aside.rest()
+
+
+def test_the_room_that_the_index_will_need_is_left(tmp_path, monkeypatch):
+    """The file is there until the index is written beside it: one that takes the last of a disk would leave no room for that."""
+    free = module.LEAVES + 10_000
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(free, 0, free))
+    some, more = np.zeros(1_000, np.int64), np.zeros(1_500, np.int64)
+    with Aside(tmp_path) as aside:
+        assert aside.put([some])[0] is not some
+        assert aside.put([more])[0] is more
+        assert aside.put([some])[0] is some  # nothing that comes later either
 
 
 @pytest.mark.parametrize("name", ["py", "ts"])
