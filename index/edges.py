@@ -126,14 +126,15 @@ class Before:
             member = is_member(tree.symbols)
             of_protocols = its_name[np.flatnonzero(member & is_protocol(tree.symbols)[np.maximum(parent, 0)])]
             rows = np.flatnonzero(member & files[tree.symbols["file"]])
-            parents, names = parent[rows].astype(np.int64), its_name[rows].astype(np.int64)
+            parents, names, its = parent[rows].astype(np.int64), its_name[rows].astype(np.int64), rows
             if symbol is not None and name is not None:
-                parents, names, of_protocols = symbol[parents], name[names], name[of_protocols]
+                its, parents, names, of_protocols = symbol[rows], symbol[parents], name[names], name[of_protocols]
             asked[of_protocols] = True  # a name that is gone is the last, which no member of now has
-            tables.append(np.stack([parents, names, tree.symbols["kind"][rows]], 1))
+            # The symbol too: of several members of one name and code, nobody can say which is which, and each of them meets something.
+            tables.append(np.stack([its, parents, names, tree.symbols["kind"][rows]], 1))
         before, after = tables
         differing = np.concatenate([_rows_only_in(before, after), _rows_only_in(after, before)])
-        if not asked[differing[:, 1]].any():
+        if not asked[differing[:, 2]].any():
             return True
         rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES) & (self.edges["chain"] != MEETS))
         of_classes = {column: self.symbol[self.edges[column][rows]] for column in ("source", "target")} | {"kind": self.edges["kind"][rows]}

@@ -59,6 +59,7 @@ class CLASS(NAME):¶    def METHOD(self, a=None):¶        return self.METHOD
 class CLASS(NAME):¶    METHOD = NAME
 class CLASS:¶    def METHOD(self):¶        raise NotImplementedError
 class CLASS:¶    def METHOD(self): ...
+class CLASS:¶    def METHOD(self): pass¶    def go(self): pass¶    def METHOD(self): pass
 def FUNCTION(a: CLASS):¶    a.METHOD()
 class CLASS(NAME, NAME):¶    def METHOD(self):¶        return super().METHOD()
 class CLASS:¶    def __init__(self, a):¶        self.VALUE = a¶    def METHOD(self):¶        return self.VALUE.METHOD()
@@ -216,6 +217,7 @@ EXPORT function FUNCTION() { return { METHOD() { return NAME; }, VALUE: NAME }; 
 EXPORT interface CLASS { (a: CLASS): CLASS; METHOD: (a: CLASS) => void }
 EXPORT interface CLASS extends CLASS { VALUE?: CLASS }
 EXPORT type CLASS = { METHOD(): CLASS; VALUE: CLASS };
+EXPORT const VALUE = { METHOD() {}, go() {}, METHOD() {} };
 EXPORT type CLASS = CLASS | CLASS;
 EXPORT type CLASS = (a: CLASS) => CLASS;
 EXPORT type CLASS = ReturnType<typeof FUNCTION>;

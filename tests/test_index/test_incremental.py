@@ -357,6 +357,19 @@ def make():
     assert differences(after.snapshot, built(edited).snapshot) == []
 
 
+def test_members_of_one_name_that_nobody_can_tell_apart_and_that_a_type_has() -> None:
+    """Which of the two was which cannot be said of a file that was edited elsewhere: what they meet is looked for anew."""
+    types = b"export interface Asked { fake(): void; load(): void }\nexport function use(asked: Asked) { asked.fake(); }\n"
+    server = b"export const server = {\n  fake() {},\n  load() {},\n  fake() {},\n};\n"
+    files = {b"types.ts": types, b"server.ts": server, b"more.ts": b""}
+    before = built(files)
+    edited = files | {b"server.ts": b"import './more'\n" + server}
+
+    after = built(edited, files, before)
+
+    assert differences(after.snapshot, built(edited).snapshot) == []
+
+
 def test_a_file_that_others_waited_for() -> None:
     files = {b"user%d.py" % at: b"from late import rate\n\n\nrate()\n" for at in range(4)} | {b"z%d.py" % at: b"" for at in range(20)}
     before = built(files)
