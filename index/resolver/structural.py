@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from index.distinct import distinct, one_of
 from index.languages import BY_NUMBER
 from index.languages.python.front import SYMBOL_PROTOCOL
-from index.resolver.closures import Grouped, Ints, first_of_each, packed, unpacked
+from index.resolver.closures import MOST_PAIRS, Grouped, Ints, first_of_each, packed, unpacked
 from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS, SCRIPT_MEMBERS
 from index.types import PathKind, SymbolKind
 
@@ -53,7 +53,9 @@ def meeting(symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any
     asked[name[wanted]] = True
     having = np.flatnonzero(is_of_any & asked[name] & ~is_asked[owner] & one_of(kind[owner], _OWNERS)).astype(np.int64)
     owners = owner[having].astype(np.int64)
-    inherited, heirs = below.of(owners, having)
+    heirs_of = np.diff(below.first)[owners]
+    passing = _few(heirs_of, heirs_of)
+    inherited, heirs = below.of(owners[passing], having[passing])
     members = np.concatenate([having, inherited])
     key = packed(name[members], np.concatenate([owners, heirs]))
     order = np.argsort(key, kind="stable")
@@ -65,6 +67,9 @@ def meeting(symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any
     fits = (realm[protocols] == realm[found]) & (in_test[protocols] | ~in_test[found])
     fits &= ~one_of(packed(protocols, found), packed(below.key, below.value))
     protocols, found = protocols[fits], found[fits]
+    asking, meant = (np.bincount(rows, minlength=len(kind))[protocols] for rows in (owner[wanted], protocols))
+    few = _few(asking * meant, asking)
+    protocols, found = protocols[few], found[few]
     of_protocol = Grouped(owner[wanted], wanted, len(kind))
     at, member = of_protocol.of(protocols, np.arange(len(protocols)))
     pair = packed(name[member], found[at])
@@ -75,12 +80,22 @@ def meeting(symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any
     number = np.bincount(protocols[~lacks], minlength=len(kind))
     lacks |= ~told[protocols] & (number[protocols] > MAX_OVERRIDERS)
     kept = ~lacks[at] & is_method[member]
+    kept[kept] = _few((last - first)[kept], (last - first)[kept])
     member, first, counts = member[kept], first[kept], (last - first)[kept]
     target = np.repeat(member, counts)
     source = members[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(len(target))]
     target, source = target[is_method[source]], source[is_method[source]]
     pairs = unpacked(distinct(packed(target, source)))
     return np.column_stack([pairs, realm[pairs[:, 0]] == SCRIPTS])
+
+
+def _few(size: Ints, weight: Ints) -> NDArray[np.bool_]:
+    """Of every row: is its size below that from which on all would weigh more than MOST_PAIRS? Of the largest little can be said, and what
+    is written to have many of them would fill the memory from a small file."""
+    order = np.argsort(size, kind="stable")
+    over = np.cumsum(weight[order]) > MOST_PAIRS
+    found: NDArray[np.bool_] = size < size[order[np.argmax(over)]] if over.any() else np.ones(len(size), bool)
+    return found
 
 
 def is_protocol(symbols: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:

@@ -13,7 +13,8 @@ from index.build import Built, Previous, Source, build, build_snapshot, parse_al
 from index.languages.language import Language
 from index.languages.python import PYTHON
 from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
-from index.resolver import fingerprints
+from index.resolver import closures, dispatch, fingerprints, structural
+from index.resolver.common import MEETS
 from index.resolver.evaluate import FUEL, LONGEST_CHAIN, MAX_NESTING
 from index.resolver.limits import UNLINKED
 from index.resolver.program import Unit
@@ -172,3 +173,40 @@ def test_a_front_end_that_fails_costs_one_file_its_facts_and_no_line_its_number(
     assert [int(facts["extra"][0]) for facts in made] == [0, FAILED, 0]
     assert [len(facts["symbol_node"]) for facts in made] == [2, 1, 2]
     assert made[1]["line_starts"].tolist() == [0, 12, 21]
+
+
+def met_by(files: dict[bytes, bytes]) -> int:
+    """How many methods meet methods of protocols and types that their classes do not name."""
+    edges = build(files).parts["edges"]
+    return int(((edges["kind"] == EdgeKind.IMPLEMENT) & (edges["chain"] == MEETS)).sum())
+
+
+def test_many_interfaces_with_the_members_of_many_classes_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each class meets each of them: edges in the cube of what is written."""
+    monkeypatch.setattr(structural, "MOST_PAIRS", 1_000)
+    members, bodies = "".join(f"m{at}(): void; " for at in range(12)), "".join(f"m{at}() {{}} " for at in range(12))
+    many = "".join(f"interface I{at} {{ {members} }}\nclass C{at} {{ {bodies} }}\n" for at in range(12))
+    few = "interface Ship { embark(): void }\nclass Boat { embark() {} }\n"
+
+    assert met_by({b"few.ts": few.encode()}) == 1
+    assert met_by({b"few.ts": few.encode(), b"many.ts": many.encode()}) == 1
+
+
+def test_members_of_a_class_are_not_counted_out_for_all_that_inherit_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members times heirs: both fit into one file, and their product into no memory."""
+    monkeypatch.setattr(structural, "MOST_PAIRS", 1_000)
+    looked_at: list[int] = []
+
+    class Counted(closures.Grouped):
+        def of(self, keys, rows):
+            found = super().of(keys, rows)
+            looked_at.append(len(found[0]))
+            return found
+
+    monkeypatch.setattr(dispatch, "Grouped", Counted)
+    body = "".join(f"    def m{at}(self): ...\n" for at in range(40))
+    heirs = "".join(f"class C{at}(B): pass\n" for at in range(60))
+    program = f"from typing import Protocol\nclass P(Protocol):\n{body}class B:\n{body}{heirs}"
+
+    build({b"a.py": program.encode()})
+    assert looked_at and max(looked_at) < 1_000
