@@ -120,6 +120,9 @@ class Before:
 
     def _meet_the_same(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> bool:
         """Do the same methods as before meet those of protocols and types? Asked where classes stand to each other as before."""
+        met = self.met(now)
+        if (met < 0).any():
+            return False
         tables, asked = [], np.zeros(len(now.names) + 1, bool)
         for tree, files, symbol, name in ((self.tree, was, self.symbol, self.name), (now, new, None, None)):
             parent, its_name = tree.symbols["parent"], tree.symbols["name"]
@@ -139,8 +142,7 @@ class Before:
         rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES) & (self.edges["chain"] != MEETS))
         of_classes = {column: self.symbol[self.edges[column][rows]] for column in ("source", "target")} | {"kind": self.edges["kind"][rows]}
         none = {column: np.empty(0, np.int64) for column in (*_EDGE_COLUMNS, "code")}
-        met = Dispatch(now.symbols, now.files, none, none, now.names, of_classes, none).met
-        return np.array_equal(self.met(now), met)
+        return np.array_equal(met, Dispatch(now.symbols, now.files, none, none, now.names, of_classes, none).met)
 
     def met(self, now: Tree) -> Ints:
         """What met methods of protocols before, as `Dispatch.met` has it."""
