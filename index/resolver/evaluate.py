@@ -2781,7 +2781,13 @@ class Evaluator:
         return NOTHING
 
     def type_alias(self, unit: Unit, group: int, fuel: int) -> Values:
-        """`Alias = Union[A, B]`: a name that stands for a type expression."""
+        """`Alias = Union[A, B]`: a name that stands for a type expression. Kept, since one that names another twice would ask it twice as
+        often at each step; where type variables of a class stand for themselves it says something else."""
+        if self.variables and self.variables != _OWN:
+            return self._aliased(unit, group, fuel)
+        return self.remembered(12 if self.variables else 11, unit, group, fuel + 1, self._aliased)
+
+    def _aliased(self, unit: Unit, group: int, fuel: int) -> Values:
         found: Values = {}
         for row in range(unit.group_first[group], unit.group_first[group + 1]):
             value = unit.value[row]

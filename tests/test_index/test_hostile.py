@@ -15,7 +15,7 @@ from index.languages.python import PYTHON
 from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
 from index.resolver import closures, dispatch, fingerprints, structural
 from index.resolver.common import MEETS
-from index.resolver.evaluate import FUEL, LONGEST_CHAIN, MAX_NESTING
+from index.resolver.evaluate import FUEL, LONGEST_CHAIN, MAX_NESTING, Evaluator
 from index.resolver.limits import UNLINKED
 from index.resolver.program import Unit
 from index.resolver.script import ScriptEvaluator
@@ -210,3 +210,18 @@ def test_members_of_a_class_are_not_counted_out_for_all_that_inherit_them(monkey
 
     build({b"a.py": program.encode()})
     assert looked_at and max(looked_at) < 1_000
+
+
+def test_aliases_that_name_others_twice_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    aliased = Evaluator._aliased
+
+    def counted(self, unit, group, fuel):
+        asked.append(group)
+        return aliased(self, unit, group, fuel)
+
+    monkeypatch.setattr(Evaluator, "_aliased", counted)
+    aliases = "".join(f"A{at} = Dict[List[A{at - 1}], Callable[[], A{at - 1}]]\n" for at in range(1, 20))
+    build({b"a.py": f"from typing import Callable, Dict, List\nclass A: ...\nA0 = Dict[A, A]\n{aliases}def f(x: A19): x[0]()\n".encode()})
+
+    assert 10 <= len(asked) <= 20 * FUEL
