@@ -151,7 +151,14 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--clean"]:
         return 0
     if arguments != ["--check"]:
-        build()
+        from setuptools.errors import CompileError, LinkError, PlatformError
+
+        try:
+            build()
+        except (CompileError, LinkError, PlatformError) as error:
+            clean()
+            print(f"Nothing was compiled, and the text runs as before: the C compiler failed or is not there. {error}", file=sys.stderr)
+            return 1
     if not check():
         clean()
         print("What was compiled does not give the same index as the text: it was deleted.", file=sys.stderr)

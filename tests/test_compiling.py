@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import runpy
+import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,6 +94,24 @@ def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.Monk
     monkeypatch.setattr(columns, "walk", types.SimpleNamespace(RELEASE="0.0.1"))
 
     assert columns._in_c(None, b"") is None
+
+
+def test_where_no_compiler_is_the_text_stays_and_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    cleaned, failure = [], type("CompileError", (Exception,), {})
+    errors = types.SimpleNamespace(CompileError=failure, LinkError=failure, PlatformError=failure)
+
+    def build() -> None:
+        raise failure("command 'cc' failed")
+
+    monkeypatch.chdir(ROOT)
+    for name in ("setuptools", "setuptools.errors"):
+        monkeypatch.setitem(sys.modules, name, errors)
+    monkeypatch.setitem(SCRIPT["main"].__globals__, "build", build)
+    monkeypatch.setitem(SCRIPT["main"].__globals__, "clean", lambda: cleaned.append(True))
+
+    assert SCRIPT["main"]([]) == 1
+    assert len(cleaned) == 2  # nothing of half a compilation is left
+    assert "the text runs as before: the C compiler failed or is not there. command 'cc' failed" in capsys.readouterr().err
 
 
 def test_the_index_of_another_program_is_told_apart(tmp_path: Path) -> None:
