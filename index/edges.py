@@ -194,7 +194,10 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]
         "target": before.symbol[before.edges["target"][classes]],
         "kind": before.edges["kind"][classes],
     }
-    edges, sites = _made(tree, ~holds, of_classes, before.met(tree))
+    # Where a method says itself what it stands in for, the edge for meeting that is not among those of before: it is looked for anew.
+    says_so = (before.edges["kind"] == EdgeKind.IMPLEMENT) & (before.edges["chain"] != MEETS)
+    hides = one_of(before.tree.symbols["kind"][before.edges["source"][says_so]], METHODS).any()
+    edges, sites = _made(tree, ~holds, of_classes, None if hides else before.met(tree))
     symbol = before.symbol.astype(np.int32)
     renumbered = {"source": symbol, "target": symbol, "name": before.name.astype(np.int32)}
     return (

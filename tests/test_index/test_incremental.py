@@ -24,6 +24,7 @@ from index.layers import Parts
 from index.links import whole
 from index.parsing.facts import facts_of
 from index.resolver import evaluate
+from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.fingerprints import Version, standing
 from index.resolver.program import Unit
 from index.snapshot import Snapshot
@@ -368,6 +369,17 @@ def test_members_of_one_name_that_nobody_can_tell_apart_and_that_a_type_has() ->
     after = built(edited, files, before)
 
     assert differences(after.snapshot, built(edited).snapshot) == []
+
+
+def test_objects_that_say_which_type_they_are_and_meet_it_too() -> None:
+    """What says so hides that it meets the type: how many may run where its method is called is the same as from nothing."""
+    said = b"".join(b"export const o%d: Asked = { fake() {}, load() {} };\n" % at for at in range(MAX_OVERRIDERS))
+    types = b"export interface Asked { fake(): void; load(): void }\n"
+    use = b"import { Asked } from './types'\nexport function use(asked: Asked) { asked.fake(); }\n"
+    files = {b"types.ts": types, b"use.ts": use, b"said.ts": b"import { Asked } from './types'\n" + said}
+    edited = files | {b"use.ts": use + b"export const more = 1;\n"}
+
+    assert differences(built(edited, files, built(files)).snapshot, built(edited).snapshot) == []
 
 
 def test_a_file_that_others_waited_for() -> None:
