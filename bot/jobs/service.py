@@ -121,6 +121,7 @@ class JobService:
         self._make_github = github
         self._stack = contextlib.AsyncExitStack()
         self.tools: Tools | None = None
+        self.upkeep: Upkeep | None = None
 
     async def __aenter__(self) -> JobService:
         try:
@@ -152,9 +153,9 @@ class JobService:
             assert self.tools is not None
             if guard is not None:
                 guard.watch()
-            upkeep = Upkeep(self, self.tools, self._look_seconds)
-            self._stack.push_async_callback(upkeep.stop)
-            upkeep.start()
+            self.upkeep = Upkeep(self, self.tools, self._look_seconds)
+            self._stack.push_async_callback(self.upkeep.stop)
+            self.upkeep.start()
         if self._file is not None and self.role != WORKER:
             await asyncio.to_thread(lengthen_log, self._file)
         self.ready = True

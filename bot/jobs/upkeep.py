@@ -67,6 +67,7 @@ class Upkeep:
         self._done: dict[str, float] = {}  # by this worker: chore -> when, seconds since the epoch
         self._strangers: frozenset[int] = frozenset()  # as of the last look
         self._task: asyncio.Task[None] | None = None
+        self.looked = asyncio.Event()  # all chores have been asked once whether it is their time
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
@@ -85,6 +86,7 @@ class Upkeep:
                 if self._is_due_here(chore) if chore.own else await self.tools.records.due(f"upkeep {chore.name}", every):
                     new.discard(chore.name)
                     await self.do(chore)
+            self.looked.set()
             await asyncio.sleep(self.look_seconds)
 
     def _is_due_here(self, chore: Chore) -> bool:

@@ -30,6 +30,8 @@ ONLY_A_COMMENT = {"shop/price.py": "# net of everything\ndef price(net):\n    re
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     """One for all tests of this file, each with a repository of its own."""
     async with a_service(tmp_path_factory.mktemp("app"), parsers=1) as service:
+        assert service.jobs.upkeep is not None
+        await service.jobs.upkeep.looked.wait()  # else it finds the first test's pull request before the test tells of it
         await service.settled()
         yield service
 
@@ -469,7 +471,7 @@ async def test_the_pages_show_names_only_to_who_has_the_key(service: Service, si
     private = await service.web.get("/details", auth=("me", key))
 
     assert public.status_code == 200 and shop.full_name not in public.text
-    assert re.search(r"[1-9]\d* repositor(y|ies), [1-9]\d* indexed, 0 with a problem\. 0 dead letters\.", public.text)
+    assert re.search(r"[1-9]\d* repositor(y|ies), \d+ indexed, 0 with a problem\. 0 dead letters\.", public.text)
     assert refused.status_code == 401 and shop.full_name not in refused.text
     assert private.status_code == 200 and f"{shop.full_name}#1" in private.text
     assert shop.full_name not in (await service.web.get("/metrics")).text
