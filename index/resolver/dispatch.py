@@ -289,10 +289,15 @@ class Dispatch:
         """The same of one class: of a few that is less work than of all."""
         return reached_from([owner], self._classes_of)[1:]
 
+    def standing_in(self, owner: int) -> list[int]:
+        """Protocol or type -> what meets it without naming it, and what that inherits members from."""
+        return reached_from(self._meeting[owner], self._bases_of)
+
     @cached_property
-    def ancestors(self) -> Grouped:
-        closure = closed(pairs_of(self.inherits[:, 1], self.inherits[:, 0]))
-        return Grouped(closure[:, 0], closure[:, 1], self.size)
+    def _meeting(self) -> Grouped:
+        protocol, its = (self.symbols["parent"][self.met[:, column]] for column in (0, 1))
+        pairs = pairs_of(protocol, its)
+        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
 
     def related(self, owner: int) -> frozenset[int]:
         """Every class that `self` in a method of `owner` may have members of: it and its subclasses, with all that they inherit from."""
@@ -456,7 +461,7 @@ class Dispatch:
         at = np.repeat(np.arange(len(places)), counts)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
         receiver = self.receivers[starts[at] + offset, 1].astype(np.int64)
-        known = [owner << 32 | one for owner in distinct(receiver).tolist() for one in self.below(owner)]
+        known = [owner << 32 | one for owner in distinct(receiver).tolist() for one in [*self.below(owner), *self.standing_in(owner)]]
         fits = one_of(receiver << 32 | classes[at].astype(np.int64), np.array(known, np.int64))
         found = np.zeros(len(places), bool)
         found[at[fits]] = True

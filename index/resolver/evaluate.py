@@ -2762,8 +2762,8 @@ class Evaluator:
                 if unit.kind[part] != Kind.TYPE_ARGS:
                     continue
                 for one in unit.kids(part):
-                    first = one + 1 if unit.kind[one + 1] == Kind.NAME else one + 2  # with a bound, both are types of their own
-                    if first < unit.next[one] and unit.text(first) == name:
+                    inside = range(one + 1, min(one + 3, unit.next[one]))  # with a bound, both are types of their own
+                    if any(unit.kind[at] == Kind.NAME and unit.text(at) == name for at in inside):
                         return node, one
         return None
 

@@ -84,6 +84,13 @@ def differences(ours: Snapshot, theirs: Snapshot) -> list[str]:
     return found
 
 
+def there_and_back(files: Mapping[bytes, bytes], edited: Mapping[bytes, bytes]) -> list[str]:
+    """What differs from an index made from nothing after an edit, and after it is taken back."""
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+    return differences(there.snapshot, built(edited).snapshot) + differences(back.snapshot, built(files).snapshot)
+
+
 def different_links(after: Built) -> list[str]:
     """Columns of the links that are others when they are put together of what is kept of them: those of an earlier commit, and what is
     different since."""
@@ -762,11 +769,7 @@ def log(what): ...
     edited = files | {b"shop/fill.py": text.replace(*IN_A_FUNCTION[edit])}
     assert edited != files
 
-    there = built(edited, files, built(files))
-    back = built(files, edited, there)
-
-    assert differences(there.snapshot, built(edited).snapshot) == []
-    assert differences(back.snapshot, built(files).snapshot) == []
+    assert there_and_back(files, edited) == []
 
 
 BESIDE_FUNCTIONS = {
@@ -810,8 +813,4 @@ def log(what): ...
     edited = files | {b"shop/shelf.py": AROUND.replace(*BESIDE_FUNCTIONS[edit])}
     assert edited != files
 
-    there = built(edited, files, built(files))
-    back = built(files, edited, there)
-
-    assert differences(there.snapshot, built(edited).snapshot) == []
-    assert differences(back.snapshot, built(files).snapshot) == []
+    assert there_and_back(files, edited) == []
