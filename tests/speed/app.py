@@ -106,9 +106,7 @@ async def _sender(port: int) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT / "tests")
 
 
-async def _posted(
-    sender: asyncio.subprocess.Process, port: int, ready: list[tuple[dict[str, str], bytes]]
-) -> dict[str, list[float]]:
+async def _posted(sender: asyncio.subprocess.Process, port: int, ready: list[tuple[dict[str, str], bytes]]) -> dict[str, list[float]]:
     """The deliveries, posted by a process of its own."""
     requests = [base64.b64encode(request(port, headers, body)).decode() for headers, body in ready]
     said, _ = await sender.communicate(json.dumps({"requests": requests}).encode())

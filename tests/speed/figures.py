@@ -66,8 +66,7 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
     asking = [job("asking", repository, home, scratch.base, shutil.which("rg") or "").answer for _ in range(runs)]
     progress("the command line")
     cli, wide = _command_line(scratch, homes[1], scratch.head, runs), _command_line(scratch, homes[2], scratch.wide, runs)
-    both = range(runs if compiled() else 0)
-    text_form = [_fresh("build", scratch, folder / f"text-{number}", parsed, "vectors", _as_text(folder)) for number in both]
+    other = _other_form(scratch, folder, parsed, floor["cpu"], start.cpu, runs, progress)
     cost, plain_cost = built.cpu - start.cpu, plain.cpu - start.cpu
     files, text = built.answer["files"], built.answer["bytes"]
     return [
@@ -78,8 +77,7 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
             "s CPU",
             f"{files} files, {text / 1e6:.1f} MB of text, {_counts(built)}; start-up of {start.cpu:.2f} s not counted",
         ),
-        Figure("  as a ratio to bare parsing", cost / floor["cpu"], "×", "with the compiled modules" if compiled() else "in plain Python"),
-        *(Figure("  the same in plain Python", (middle(text_form).cpu - start.cpu) / floor["cpu"], "×") for _ in text_form[:1]),
+        Figure("  as a ratio to bare parsing", cost / floor["cpu"], "×", "compiled" if compiled() else "in plain Python"),
         Figure("full index without vectors", plain_cost, "s CPU"),
         Figure("  as a ratio to bare parsing", plain_cost / floor["cpu"], "×"),
         Figure("  wall", built.wall, "s"),
@@ -91,6 +89,7 @@ def _building(scratch: Scratch, folder: Path, runs: int, progress: Callable[[str
         Figure("  as an overlay of a pull request", 1000 * _least(few, "overlay"), "ms CPU", "the rest is put together when asked for"),
         *_reports(scratch.edited, few),
         *_reports(scratch.widely_edited, many),
+        *other,
         Figure("open an index", 1000 * _least(answers, "open"), "ms wall", "warm page cache"),
         Figure("impact of a symbol, p50", 1000 * _least(answers, "p50"), "ms wall", "three steps, 50 places, 200 symbols"),
         Figure("  p95", 1000 * _least(answers, "p95"), "ms wall", f"largest {1000 * _least(answers, 'max'):.1f}"),
@@ -169,11 +168,42 @@ def _fresh(name: str, scratch: Scratch, home: Path, parsed: Path, how: str, prog
     return job(name, scratch.repository, home, scratch.base, parsed, how, program=program)
 
 
-def _as_text(folder: Path) -> Path:
-    """The program without what was compiled of it."""
-    if not (folder / "text").exists():
-        shutil.copytree(ROOT / "index", folder / "text" / "index", ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
-    return folder / "text"
+# What is copied of the program to be run in its other form: what `deploy/compile.py` reads.
+PROGRAM = ("index", "bot", "deploy", "tests/corpus", "pyproject.toml")
+
+
+def _other_form(
+    scratch: Scratch, folder: Path, parsed: Path, floor: float, start: float, runs: int, progress: Callable[[str], object]
+) -> list[Figure]:
+    """The same work by the program in the form that this is not: compiled if this is its text, and the other way round."""
+    form = "in plain Python" if compiled() else "compiled"
+    progress(f"the same {form}" if compiled() else "the same compiled: compiling takes a few minutes")
+    program = folder / "other"
+    for name in PROGRAM:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, program / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+        else:
+            shutil.copy2(ROOT / name, program / name)
+    if not compiled():
+        made = subprocess.run([sys.executable, "deploy/compile.py"], cwd=program, capture_output=True, text=True)
+        if made.returncode:
+            progress(f"the compiled form is not measured, because it could not be made here: {made.stderr.strip().rpartition(chr(10))[2]}")
+            return []
+    homes = [folder / f"other-{number}" for number in range(runs)]
+    built = middle([_fresh("build", scratch, home, parsed, "vectors", program) for home in homes])
+    changed, few = [], []
+    for name, found in (("again", changed), ("impact", few)):
+        for number in range(runs):
+            home = folder / f"other-{name}-{number}"
+            shutil.copytree(homes[0], home)
+            found.append(job(name, scratch.repository, home, scratch.base, scratch.head, program=program))
+    return [
+        Figure(f"{form}: full index", built.cpu - start, "s CPU"),
+        Figure("  as a ratio to bare parsing", (built.cpu - start) / floor, "×"),
+        Figure("  peak memory", built.peak / 1e6, "MB", f"of the largest process; {_phases(built)}"),
+        Figure(f"  {len(scratch.edited)} changed files, new snapshot", 1000 * _least(changed, "cpu"), "ms CPU"),
+        Figure("  as an overlay of a pull request", 1000 * _least(few, "overlay"), "ms CPU"),
+    ]
 
 
 def _counts(built: Measured) -> str:
