@@ -646,7 +646,7 @@ class Evaluator:
                 found = self.items(found, f"#{unit.extra[row]}", fuel)
             return all_stepped(found, Step.ELEMENT)
         if how == How.ENTER:
-            return self.entered(self.values(unit, value, fuel), fuel)
+            return self.entered(self.values(unit, value, fuel), "__aenter__" if unit.is_async(value) else "__enter__", fuel)
         if how in (How.CAUGHT, How.NARROW, How.PATTERN, How.EXCLUDE):
             return all_stepped(self.instances_of(unit, value, fuel), Step.DECLARED) if value >= 0 else NOTHING
         if how == How.PROPERTY:
@@ -1950,21 +1950,18 @@ class Evaluator:
                     return part
         return -1
 
-    def entered(self, values: Values, fuel: int) -> Values:
-        """What `with value as x` gives x."""
+    def entered(self, values: Values, name: str, fuel: int) -> Values:
+        """What `with value as x` gives x. name: of the method that is run."""
         found: Values = {}
         for value, code in values.items():
             tag = value[0]
             if tag in _INSTANCES:
-                for name in ("__enter__", "__aenter__"):
-                    member = self.member(value, code, name, fuel)
-                    for one, its in member.items():
-                        if one[0] == METHOD:
-                            given = self.returned_to(one[1], one[2], one[3], fuel)
-                            merged(found, self._with(given, its) or {value: weakened(its, LIKELY)})
-                    if member:
-                        break
-                else:
+                member = self.member(value, code, name, fuel)
+                for one, its in member.items():
+                    if one[0] == METHOD:
+                        given = self.returned_to(one[1], one[2], one[3], fuel)
+                        merged(found, self._with(given, its) or {value: weakened(its, LIKELY)})
+                if not member:
                     merged(found, {value: weakened(code, LIKELY)})
             elif tag == GENERATOR:
                 merged(found, self._with(self.yielded(self.program.unit(value[1]), value[2], fuel), code))

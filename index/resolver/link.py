@@ -1460,7 +1460,8 @@ class Linker:
                     self._hint(unit.owner[operand], at, value, member[0].number, symbol, linked)
                     linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, its, at))
                     if iterates or name in ("__iter__", "__aiter__"):
-                        self._next(unit, operand, member[0], symbol, value, code, linked)
+                        following = "__anext__" if name == "__aiter__" else "__next__"
+                        self._next(unit, operand, member[0], symbol, value, code, following, linked)
                 break
         return found
 
@@ -1498,23 +1499,13 @@ class Linker:
             return kind in (Kind.DICT, Kind.SET)
         return bool(value[2]) if value[0] == TYPED else None
 
-    def _next(self, unit: Unit, operand: int, of: Unit, symbol: int, receiver: Value, code: int, linked: Linked) -> None:
+    def _next(self, unit: Unit, operand: int, of: Unit, symbol: int, receiver: Value, code: int, name: str, linked: Linked) -> None:
         for value, its in self.evaluator.returned_to(of.number, symbol, receiver, FUEL).items():
             if value[0] in (INSTANCE, SELF):
-                for name in ("__next__", "__anext__"):
-                    member = self.evaluator.find_member(value, name)
-                    if member is not None:
-                        for one in member[0].defines(member[1]):
-                            linked.edges.append(
-                                (
-                                    unit.owner[operand],
-                                    member[0].number,
-                                    one,
-                                    EdgeKind.ACCESS,
-                                    weakened(stepped(its, Step.IMPLICIT), code & ~((1 << TIER_SHIFT) - 1)),
-                                    operand,
-                                )
-                            )
+                member = self.evaluator.find_member(value, name)
+                its = weakened(stepped(its, Step.IMPLICIT), code & ~CHAIN_MASK)
+                for one in member[0].defines(member[1]) if member is not None else ():
+                    linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, its, operand))
 
     def _binary(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)
@@ -1599,7 +1590,8 @@ class Linker:
     def _loop(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)
         if len(parts) > 1:
-            self._dunder(unit, parts[1], ("__iter__", "__aiter__", "__getitem__"), linked, iterates=True)
+            names = ("__aiter__",) if unit.is_async(node) else ("__iter__", "__getitem__")
+            self._dunder(unit, parts[1], names, linked, iterates=True)
 
     def _with(self, unit: Unit, node: int, linked: Linked) -> None:
         expression = node + 1
@@ -1612,8 +1604,8 @@ class Linker:
                         if not value[1].endswith("nullcontext"):
                             self._dunder(unit, expression, ("close", "aclose"), linked)
                         return
-            self._dunder(unit, expression, ("__enter__", "__aenter__"), linked)
-            self._dunder(unit, expression, ("__exit__", "__aexit__"), linked)
+            for name in ("__aenter__", "__aexit__") if unit.is_async(node) else ("__enter__", "__exit__"):
+                self._dunder(unit, expression, (name,), linked)
 
     def _test(self, unit: Unit, node: int, linked: Linked) -> None:
         """`if x:` runs __bool__ or __len__ of x."""

@@ -780,6 +780,12 @@ class Unit:
         row = self.name[self.parent[left]]
         return BINARY_DUNDERS.get(self.names[row], "") if row >= 0 else ""
 
+    def is_async(self, node: int) -> bool:
+        """Whether a loop or a `with`, or the one that the node is an item of, is asynchronous."""
+        while self.kind[node] not in _TOLD_ASYNC:
+            node = self.parent[node]
+        return self.name[node] >= 0
+
     def defines(self, group: int) -> list[int]:
         """The symbols that a binding group defines, in order."""
         return [self.extra[row] for row in range(self.group_first[group], self.group_first[group + 1]) if self.how[row] == How.DEFINE]
@@ -875,6 +881,7 @@ def _listed_of_large(column: NDArray[Any]) -> list[int]:
 
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
+_TOLD_ASYNC = frozenset({Kind.FOR, Kind.FOR_IN, Kind.WITH, Kind.MODULE})
 _DECLARES = np.zeros(256, bool)
 _DECLARES[[How.DECLARE, How.NARROW]] = True
 _ATTRIBUTE_OF_NAME = bytes((Kind.ATTRIBUTE, Kind.NAME))

@@ -1617,10 +1617,8 @@ class ScriptEvaluator(Signatures):
     def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False) -> Values:
         unit, node = self.program.unit(value[1]), value[2]
         what = unit.kind[node]
-        if what == Kind.NEW:
-            return self.collection_items(unit, node, value, key, fuel)
-        if what == Kind.DICT:
-            return self.object_items(unit, node, value, key, fuel)
+        if what in (Kind.NEW, Kind.DICT):  # kept: of objects that are spread into each other, each would be asked at every step
+            return self.remembered(10, unit, (value, key), fuel, self._kept_items)
         if what in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE, Kind.JSX):
             if what == Kind.OBJECT_TYPE and key is not None:
                 return self.object_member(value, PROVED, key, fuel)
@@ -1632,6 +1630,12 @@ class ScriptEvaluator(Signatures):
                 return self.spread_out(found)
             return NOTHING
         return super().container_items(value, key, fuel, keys, first, whole)
+
+    def _kept_items(self, unit: Unit, asked: tuple[Value, str | None], fuel: int) -> Values:
+        value, key = asked
+        node = value[2]
+        items = self.object_items if unit.kind[node] == Kind.DICT else self.collection_items
+        return items(unit, node, value, key, fuel + 1)
 
     def object_items(self, unit: Unit, node: int, value: Value, key: str | None, fuel: int) -> Values:
         """What an object literal has under a key (None: any), as written and as stored later. The last one that is written holds."""

@@ -90,6 +90,18 @@ def test_lists_that_are_put_together_from_each_other_are_asked_for_once(monkeypa
     assert len(calls) < 20  # once for each call that is written
 
 
+def test_objects_that_are_spread_into_each_other_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = 12
+    lines = ["function f() {}", "const a0 = { f };"]
+    lines += [f"const a{at + 1} = {{ ...a{at}, ...a{at}, ...a{at} }};" for at in range(size)]
+    calls = counted(monkeypatch, ScriptEvaluator, "object_items")
+
+    built = build_snapshot("", sources({b"a.ts": "\n".join([*lines, "a4.f();", f"a{size}.f();"]).encode()}))
+
+    assert callers(built, "f") == {"a.ts"}
+    assert len(calls) < 20 * size  # for each amount of fuel at most
+
+
 def test_an_object_that_is_copied_onto_many_classes_is_of_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     size = 30
     lines = ["const Rings: any = {", *(f"  ring{at}() {{ return this.ring{(at + 1) % size}(); }}," for at in range(size)), "};"]

@@ -27,6 +27,6 @@ PYTHON = Language(
     grammar=tree_sitter_python.language,
     kinds=KINDS,
     front_end=_front_end,
-    version=3,
+    version=4,
     closed_strings="string",
 )

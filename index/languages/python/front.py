@@ -710,7 +710,7 @@ class _Reader:
         return b" ".join(found[1].split()).decode() if found else ""
 
     def tell_operators(self) -> None:
-        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`."""
+        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` if it is one."""
         tree, data = self.tree, self.tree.data
         rows = np.flatnonzero(_WITH_OPERATOR[tree.kind])
         kinds = tree.kind[rows]
@@ -723,6 +723,9 @@ class _Reader:
         for node in rows[kinds == Kind.INTERPOLATION].tolist():
             if _REPR.search(data, max(self.start[node], self.end[node] - _LONGEST_FORMAT), self.end[node]):
                 self.name[node] = self.b.name_row("!r")
+        rows = np.flatnonzero(_MAY_BE_ASYNC[tree.kind])
+        for node in rows[np.frombuffer(data, np.uint8)[tree.start[rows]] == ord("a")].tolist():  # not that of `for` or `with`
+            self.name[node] = self.b.name_row("async")
 
 
 _HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
@@ -741,3 +744,5 @@ _MEMBERS: dict[int, bool] = {
 }  # the name after a dot and that of an argument are never looked up in a scope
 _WITH_OPERATOR = np.zeros(256, bool)
 _WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
+_MAY_BE_ASYNC = np.zeros(256, bool)
+_MAY_BE_ASYNC[[Kind.FOR, Kind.FOR_IN, Kind.WITH]] = True

@@ -143,6 +143,13 @@ class _Reader:
         row = self.name[node]
         return self.b.names[row] if row >= 0 else ""
 
+    def head(self, node: int, key: int) -> bytes:
+        """What is written in front of a part of a definition, without its decorators: `export default`, `static async`."""
+        start, child = self.start[node], node + 1
+        while child < key and self.kind[child] == Kind.DECORATOR:
+            start, child = self.end[child], self.next[child]
+        return self.bytes_between(start, self.start[key])
+
     def bytes_between(self, start: int, end: int) -> bytes:
         return self.tree.data[start:end]
 
@@ -605,7 +612,7 @@ class _Reader:
             row = self.name[name] if name >= 0 else b.name_row("default" if kind[above] == Kind.EXPORT else "<class>")
             at = name if name >= 0 else node
             symbol = b.symbol(node, row, SymbolKind.CLASS, self.owner[node], self.start[whole], self.end[node], self.start[at])
-        if self.bytes_between(self.start[node], self.start[node] + 8) == b"abstract":
+        if b"abstract" in self.head(node, name if name >= 0 else body).split():
             b.rows["symbol_flags"][symbol] |= ABSTRACT
         outer = self.scope[node]
         if name >= 0:
@@ -711,7 +718,7 @@ class _Reader:
         if annotation < 0:
             annotation = self.documented_type(node)
         function = self.unwrapped(value) if value >= 0 else -1
-        static = b"static" in self.bytes_between(self.start[node], self.start[key]).split()
+        static = b"static" in self.head(node, key).split()
         if function >= 0 and kind[function] in _CALLABLES:
             what = SymbolKind.CLASS if kind[function] == Kind.CLASS else SymbolKind.METHOD
             symbol = b.symbol(function, row, what, owner, start, self.end[node], self.start[key])
@@ -1562,7 +1569,7 @@ class _Reader:
         if not parts:
             return
         inner = parts[-1]
-        head = self.bytes_between(self.start[node], self.start[inner])
+        head = self.head(node, inner)
         if self.scope[node] != 0:
             self.export_of_namespace(node, inner, head)
             return
