@@ -69,7 +69,6 @@ from index.resolver.values import (
     SLICED,
     SUPER,
     TEXT,
-    TIER_SHIFT,
     TYPED,
     Value,
     Values,
@@ -1504,8 +1503,9 @@ class Linker:
             if value[0] in (INSTANCE, SELF):
                 member = self.evaluator.find_member(value, name)
                 its = weakened(stepped(its, Step.IMPLICIT), code & ~CHAIN_MASK)
-                for one in member[0].defines(member[1]) if member is not None else ():
-                    linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, its, operand))
+                if member is not None:
+                    for one in member[0].defines(member[1]):
+                        linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, its, operand))
 
     def _binary(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -1631,7 +1632,7 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         return super().container_items(value, key, fuel, keys, first, whole)
 
-    def _kept_items(self, unit: Unit, asked: tuple[Value, str | None], fuel: int) -> Values:
+    def _kept_items(self, unit: Unit, asked: Any, fuel: int) -> Values:
         value, key = asked
         node = value[2]
         items = self.object_items if unit.kind[node] == Kind.DICT else self.collection_items

@@ -710,7 +710,7 @@ class _Reader:
         return b" ".join(found[1].split()).decode() if found else ""
 
     def tell_operators(self) -> None:
-        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` if it is one."""
+        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` where it is."""
         tree, data = self.tree, self.tree.data
         rows = np.flatnonzero(_WITH_OPERATOR[tree.kind])
         kinds = tree.kind[rows]
