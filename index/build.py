@@ -464,7 +464,7 @@ class _Build:
                 "numbers": numbers, "linked": is_linked,
             }  # fmt: skip
         else:
-            old_rows = np.where(self.status == PARSED, self.before, -1)
+            old_rows = self.linked_before()
             made = {row: with_mentions(its, partial(kept.text, row=int(old_rows[row]))) for row, its in fresh.items()}
             table = kept.table(old_rows, made, numbers, is_linked)
             self.taken = kept
@@ -484,12 +484,16 @@ class _Build:
         parts, size = previous.snapshot.parts, len(previous.links["numbers"])
         under = parts.layer("links") if isinstance(parts, Parts) else None
         stored = parts.stored.get("links") if isinstance(parts, Parts) else None
-        old_rows = np.where(self.status == PARSED, self.before, -1)
+        old_rows = self.linked_before()
         below = Layer(previous.links, {}, stored) if under is None else under
         since = different_since(
             links, old_rows, kept.different, kept.move.symbols, self.renumber, len(self.names), below.since, kept.moved_part
         )
         return Layer(below.base, since, below.stored) if len(since["fresh"]) <= previous.most_since * max(size, 1) else None
+
+    def linked_before(self) -> NDArray[np.int64]:
+        """Of every file that is linked its row in the commit before, else -1."""
+        return np.where(self.status == PARSED, self.before, -1)
 
     def resolved(self, numbers: NDArray[np.int64]) -> tuple[dict[int, FileLinks], Kept | None, int]:
         """By row, the links of files that were linked anew, or differ otherwise from those of the commit before; these; and how many files
@@ -877,21 +881,23 @@ class _Build:
         """All names, and the rows of those that new and changed files have (`every`)."""
         assert self.previous is not None
         old_symbols, old_base = self.previous.snapshot.parts["symbols"], self.old_base
-        loose, at = links["loose"], links["loose_offsets"]
-        anew = np.zeros(len(loose), bool)
-        for row in names_of:
-            anew[int(at[row]) : int(at[row + 1])] = True
         old_names, name = Names(old_symbols["name_bytes"], old_symbols["name_offsets"]), old_symbols["name"]
         used = np.zeros(len(old_names), bool)
         for a, b in runs(self.kept):
             used[name[old_base[a] : old_base[b]]] = True
-        used[loose[~anew, 4]] = True
         changed = self.before[(self.before >= 0) & (self.kept < 0)].tolist()
-        had = {int(one) for row in changed for one in name[int(old_base[row]) : int(old_base[row + 1])].tolist()}
+        had = {one for row in changed for one in name[int(old_base[row]) : int(old_base[row + 1])].tolist()}
+        if self.taken is not None:
+            stay, gone = self.taken.open_names(np.delete(self.linked_before(), list(names_of)))
+            used[stay] = True
+            had.update(gone.tolist())
         names, self.renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
-        loose[~anew, 4] = self.renumber[loose[~anew, 4]]
-        if names_of:
-            loose[anew, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
+        if self.taken is not None:
+            self.taken.columns.names, made = self.renumber, self.taken.different["loose"]
+            for row, its in names_of.items():
+                made[row] = np.column_stack([made[row][:, :4], np.array([number[name] for name in its], np.int32)])
+        elif names_of:
+            links["loose"][:, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
         return names, number
 
     def chunks_following(self, base: NDArray[np.int64]) -> Columns:

@@ -15,6 +15,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 _LOW = 0xFFFF
 _FEW = 4  # of them each is compared with all
+_FEW_BYTES = 10  # the same of bytes, of which many are compared at once
 _MANY = 1_000  # from which on a sort of numbers is so much faster than one of places that packing them pays
 
 
@@ -32,12 +33,12 @@ def union(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
 def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArray[np.bool_]:
     """Which numbers are among a few: those with other low bits are told apart by one look each."""
     few = wanted if isinstance(wanted, np.ndarray) else np.fromiter((int(one) for one in wanted), np.int64)
-    if numbers.dtype == np.uint8:
+    if numbers.dtype == np.uint8 and len(few) > _FEW_BYTES:
         table = np.zeros(256, bool)
         table[few[(few >= 0) & (few < 256)]] = True
         found: NDArray[np.bool_] = table[numbers]
         return found
-    if len(few) <= _FEW:
+    if len(few) <= (_FEW_BYTES if numbers.dtype == np.uint8 else _FEW):
         found = np.zeros(len(numbers), bool)
         for one in few.tolist():
             found |= numbers == one

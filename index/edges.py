@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.at_rest import field, some
+from index.at_rest import field, some, where
 from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
@@ -23,7 +23,7 @@ from index.resolver.closures import Grouped, first_of_each
 from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
 from index.resolver.dispatch import CLASSES, Dispatch, place_key
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
-from index.resolver.structural import METHODS, REALMS, SCRIPTS, is_member, is_protocol
+from index.resolver.structural import MEMBERS, METHODS, REALMS, SCRIPTS, is_member, is_protocol
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.slices import ranges
 from index.spliced import Late, row_runs
@@ -54,6 +54,11 @@ class Tree:
     names: Names
     links: Columns
 
+    def symbols_of(self, files: NDArray[np.bool_]) -> Ints:
+        """Rows of the symbols of some files."""
+        rows = np.flatnonzero(files)
+        return ranges(self.base[rows], self.base[rows + 1] - self.base[rows])
+
     @cached_property
     def row_of(self) -> Ints:
         """A file's number -> its row."""
@@ -83,7 +88,7 @@ class Before:
         same = self.same >= 0
         was = np.ones(len(self.tree.base) - 1, bool)
         was[self.same[same]] = False
-        moved = self.symbol[was[self.tree.symbols["file"]]]
+        moved = self.symbol[self.tree.symbols_of(was)]
         moved = moved[moved >= 0]
         if (np.diff(moved) < 0).any():
             return None  # symbols of a file changed places, and edges are ordered by them
@@ -93,17 +98,14 @@ class Before:
         if names is None or not self._meet_the_same(now, was, ~same):
             return None
         if len(names):
-            kinds = field(now.links, "edges", 3)
             meant = np.zeros(len(now.names) + 1, bool)
             meant[names] = True
-            same &= ~_files_with(meant[field(now.links, "loose", 4)], now.links["loose_offsets"])
-            same &= ~_files_with(kinds == HINT_LIKE, now.links["edges_offsets"])
-            called = np.flatnonzero(kinds == HINT_FIELD)
+            same &= ~_files_with(np.flatnonzero(meant[field(now.links, "loose", 4)]), now.links["loose_offsets"])
+            same &= ~_files_with(where(now.links, "edges", 3, (HINT_LIKE,)), now.links["edges_offsets"])
+            called = where(now.links, "edges", 3, (HINT_FIELD,))
             edges = some(now.links, "edges", called)
             fields = now.base[now.row_of[edges[:, 1]]] + edges[:, 2]
-            of_name = np.zeros(len(kinds), bool)
-            of_name[called] = meant[now.symbols["name"][fields]]
-            same &= ~_files_with(of_name, now.links["edges_offsets"])
+            same &= ~_files_with(called[meant[now.symbols["name"][fields]]], now.links["edges_offsets"])
         return same
 
     def _members_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints | None:
@@ -123,40 +125,63 @@ class Before:
         met = self.met(now)
         if (met < 0).any():
             return False
-        tables, asked = [], np.zeros(len(now.names) + 1, bool)
+        tables = []
         for tree, files, symbol, name in ((self.tree, was, self.symbol, self.name), (now, new, None, None)):
-            parent, its_name = tree.symbols["parent"], tree.symbols["name"]
-            member = is_member(tree.symbols)
-            of_protocols = its_name[np.flatnonzero(member & is_protocol(tree.symbols)[np.maximum(parent, 0)])]
-            rows = np.flatnonzero(member & files[tree.symbols["file"]])
-            parents, names, its = parent[rows].astype(np.int64), its_name[rows].astype(np.int64), rows
+            kind, parent, rows = tree.symbols["kind"], tree.symbols["parent"], tree.symbols_of(files)
+            rows = rows[one_of(kind[rows], MEMBERS) & (parent[rows] >= 0)]
+            its, parents, names = rows, parent[rows].astype(np.int64), tree.symbols["name"][rows].astype(np.int64)
             if symbol is not None and name is not None:
-                its, parents, names, of_protocols = symbol[rows], symbol[parents], name[names], name[of_protocols]
-            asked[of_protocols] = True  # a name that is gone is the last, which no member of now has
+                its, parents, names = symbol[its], symbol[parents], name[names]
             # The symbol too: of several members of one name and code, nobody can say which is which, and each of them meets something.
-            tables.append(np.stack([its, parents, names, tree.symbols["kind"][rows]], 1))
+            tables.append(np.stack([its, parents, names, kind[rows]], 1))
         before, after = tables
-        differing = np.concatenate([_rows_only_in(before, after), _rows_only_in(after, before)])
-        if not asked[differing[:, 2]].any():
+        differing = np.concatenate([_rows_only_in(before, after), _rows_only_in(after, before)])[:, 2]
+        if not len(differing):
             return True
-        rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES) & (self.edges["chain"] != MEETS))
-        of_classes = {column: self.symbol[self.edges[column][rows]] for column in ("source", "target")} | {"kind": self.edges["kind"][rows]}
+        asked = np.zeros(len(now.names) + 1, bool)
+        asked[self.name[_members_of_protocols(self.tree.symbols)]] = True  # a name that is gone is the last, which no member of now has
+        asked[_members_of_protocols(now.symbols)] = True
+        if not asked[differing].any():
+            return True
         none = {column: np.empty(0, np.int64) for column in (*_EDGE_COLUMNS, "code")}
-        return np.array_equal(met, Dispatch(now.symbols, now.files, none, none, now.names, of_classes, none).met)
+        return np.array_equal(met, Dispatch(now.symbols, now.files, none, none, now.names, self.of_classes(), none).met)
+
+    def of_classes(self, files: NDArray[np.bool_] | None = None) -> Columns:
+        """The edges that say how classes and their members stand to each other, of some files or all, but for what meets a protocol."""
+        rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES))
+        rows = rows[some(self.edges, "chain", rows) != MEETS]
+        source = some(self.edges, "source", rows)
+        if files is not None:
+            its = files[self.tree.symbols["file"][source]]
+            rows, source = rows[its], source[its]
+        return {"source": self.symbol[source], "target": self.symbol[some(self.edges, "target", rows)], "kind": self.edges["kind"][rows]}
 
     def met(self, now: Tree) -> Ints:
         """What met methods of protocols before, as `Dispatch.met` has it."""
-        rows = np.flatnonzero((self.edges["kind"] == EdgeKind.IMPLEMENT) & (self.edges["chain"] == MEETS))
-        pairs = np.stack([self.symbol[self.edges["target"][rows]], self.symbol[self.edges["source"][rows]]], 1)
+        rows = self._implementing[1]
+        pairs = np.stack([self.symbol[some(self.edges, column, rows)] for column in ("target", "source")], 1)
         pairs = pairs[np.lexsort(pairs.T[::-1])]
         return np.column_stack([pairs, REALMS[now.files["language"]][now.symbols["file"][pairs[:, 0]]] == SCRIPTS])
+
+    @property
+    def hides_what_meets(self) -> bool:
+        """Whether a method says itself what it stands in for: the edge for meeting that is not there then."""
+        sources = some(self.edges, "source", self._implementing[0])
+        return bool(one_of(self.tree.symbols["kind"][sources], METHODS).any())
+
+    @cached_property
+    def _implementing(self) -> tuple[Ints, Ints]:
+        """Rows of the edges of what says so itself, and of what meets something."""
+        rows = np.flatnonzero(self.edges["kind"] == EdgeKind.IMPLEMENT)
+        meets = some(self.edges, "chain", rows) == MEETS
+        return rows[~meets], rows[meets]
 
     def _fields_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints:
         """Names of plain attributes of which some are new or gone: a property of that name may be meant by its name now, or no more."""
         found = []
         for tree, files in ((self.tree, was), (now, new)):
-            rows = np.flatnonzero(files[tree.symbols["file"]] & (tree.symbols["kind"] == SymbolKind.FIELD))
-            found.append(tree.symbols["name"][rows].astype(np.int64))
+            rows = tree.symbols_of(files)
+            found.append(tree.symbols["name"][rows[tree.symbols["kind"][rows] == SymbolKind.FIELD]].astype(np.int64))
         before, after = distinct(self.name[found[0]]), distinct(found[1])
         return np.concatenate([before[~one_of(before, after)], after[~one_of(after, before)]])
 
@@ -165,11 +190,11 @@ class Before:
         """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned, and whether
         a method is abstract."""
         symbols = tree.symbols
-        rows = np.flatnonzero(files[symbols["file"]])
+        rows = tree.symbols_of(files)
         rows = rows[one_of(symbols["kind"][rows], (*CLASSES, *METHODS))]
         parents, names = symbols["parent"][rows].astype(np.int64), symbols["name"][rows].astype(np.int64)
-        is_protocol = (symbols["flags"] & SYMBOL_PROTOCOL) != 0
-        concerned = (is_protocol[rows] & one_of(symbols["kind"][rows], CLASSES)) | is_protocol[np.maximum(parents, 0)]
+        is_class = one_of(symbols["kind"][rows], CLASSES)
+        concerned = (symbols["flags"][np.maximum(parents, 0)] | np.where(is_class, symbols["flags"][rows], 0)) & SYMBOL_PROTOCOL != 0
         is_abstract = (symbols["flags"][rows] & SYMBOL_ABSTRACT) != 0
         table = np.stack([rows, symbols["kind"][rows], names, parents, concerned, is_abstract], 1).astype(np.int64)
         if symbol is not None and name is not None:
@@ -185,19 +210,10 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]
     if before is None or holds is None:
         return _made(tree, np.ones(len(tree.base) - 1, bool), {column: np.empty(0, np.int32) for column in ("source", "target", "kind")})
     taken = np.where(holds, before.same, -1)
-    classes = np.flatnonzero(one_of(before.edges["kind"], _OF_CLASSES) & (before.edges["chain"] != MEETS))
     of_kept = np.zeros(len(before.tree.base) - 1, bool)
     of_kept[before.same[holds]] = True
-    classes = classes[of_kept[before.tree.symbols["file"][before.edges["source"][classes]]]]
-    of_classes = {
-        "source": before.symbol[before.edges["source"][classes]],
-        "target": before.symbol[before.edges["target"][classes]],
-        "kind": before.edges["kind"][classes],
-    }
-    # Where a method says itself what it stands in for, the edge for meeting that is not among those of before: it is looked for anew.
-    says_so = (before.edges["kind"] == EdgeKind.IMPLEMENT) & (before.edges["chain"] != MEETS)
-    hides = one_of(before.tree.symbols["kind"][before.edges["source"][says_so]], METHODS).any()
-    edges, sites = _made(tree, ~holds, of_classes, None if hides else before.met(tree))
+    met = None if before.hides_what_meets else before.met(tree)  # it is looked for anew
+    edges, sites = _made(tree, ~holds, before.of_classes(of_kept), met)
     symbol = before.symbol.astype(np.int32)
     renumbered = {"source": symbol, "target": symbol, "name": before.name.astype(np.int32)}
     return (
@@ -206,27 +222,29 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]
     )
 
 
-def _joined(
-    old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Columns, types: Mapping[str, Any]
-) -> Late:
+def _joined(old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Columns, types: Mapping[str, Any]) -> Late:
     """Rows by source: of files with a row in `taken` the old ones, of the others the new ones; each column when it is asked for."""
-    first_old, first_new = (  # of the column's own type, without which all of it is converted
-        np.searchsorted(source, first.astype(source.dtype)) for source, first in ((old["source"], old_base), (new["source"], base))
-    )
-    pieces: list[tuple[bool, slice]] = []
-    at = 0
-    for a, b in [*row_runs(taken), (len(taken), len(taken))]:
-        if a > at:
-            pieces.append((False, slice(int(first_new[at]), int(first_new[a]))))
-        if b > a:
-            pieces.append((True, slice(int(first_old[taken[a]]), int(first_old[taken[b - 1] + 1]))))
-        at = b
+
+    @cache
+    def pieces() -> list[tuple[bool, slice]]:
+        first_old, first_new = (  # of the column's own type, without which all of it is converted
+            np.searchsorted(source, first.astype(source.dtype)) for source, first in ((old["source"], old_base), (new["source"], base))
+        )
+        found: list[tuple[bool, slice]] = []
+        at = 0
+        for a, b in [*row_runs(taken), (len(taken), len(taken))]:
+            if a > at:
+                found.append((False, slice(int(first_new[at]), int(first_new[a]))))
+            if b > a:
+                found.append((True, slice(int(first_old[taken[a]]), int(first_old[taken[b - 1] + 1]))))
+            at = b
+        return found
 
     def joined(column: str) -> NDArray[Any]:
         values, table, fresh = old[column], renumbered.get(column), new[column]
         if table is not None:
             values = table[values]
-        parts = [values[rows] if is_old else fresh[rows] for is_old, rows in pieces]
+        parts = [values[rows] if is_old else fresh[rows] for is_old, rows in pieces()]
         return np.concatenate([np.empty(0, types[column]), *(part.astype(types[column], copy=False) for part in parts)])
 
     return Late({column: partial(joined, column) for column in types})
@@ -293,15 +311,10 @@ def _made(
 
 def _beside(tree: Tree) -> dict[str, NDArray[Any]]:
     """The hints of all files that say what `super()` may run, and what fields hold."""
-    rows = np.flatnonzero(one_of(field(tree.links, "edges", 3), (HINT_FROM, HINT_NEXT, HINT_HELD)))
+    rows = where(tree.links, "edges", 3, (HINT_FROM, HINT_NEXT, HINT_HELD))
     of_row = np.searchsorted(tree.links["edges_offsets"], rows, "right") - 1
-    found = some(tree.links, "edges", rows).astype(np.int64)
-    return {
-        "source": found[:, 0] + tree.base[of_row],
-        "target": tree.base[tree.row_of[found[:, 1]]] + found[:, 2],
-        "kind": found[:, 3],
-        "code": found[:, 4],
-    }
+    owner, file, symbol, kind, code = (field(tree.links, "edges", number, rows).astype(np.int64) for number in range(5))
+    return {"source": owner + tree.base[of_row], "target": tree.base[tree.row_of[file]] + symbol, "kind": kind, "code": code}
 
 
 def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -> tuple[Ints, Ints]:
@@ -335,16 +348,22 @@ def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
     return found[first_of_each(found)]
 
 
+def _members_of_protocols(symbols: Columns) -> NDArray[Any]:
+    """Rows of their names."""
+    rows = np.flatnonzero(is_member(symbols) & is_protocol(symbols)[np.maximum(symbols["parent"], 0)])
+    return np.asarray(symbols["name"][rows])
+
+
 def _rows_only_in(table: Ints, other: Ints) -> Ints:
     """Rows of a table that another does not have."""
     have = {tuple(row) for row in other.tolist()}
     return np.array([row for row in table.tolist() if tuple(row) not in have], np.int64).reshape(-1, table.shape[1])
 
 
-def _files_with(rows: NDArray[np.bool_], offsets: Ints) -> NDArray[np.bool_]:
+def _files_with(rows: Ints, offsets: Ints) -> NDArray[np.bool_]:
     """Which files have any of some rows of a column."""
     found = np.zeros(len(offsets) - 1, bool)
-    found[np.searchsorted(offsets, np.flatnonzero(rows), "right") - 1] = True
+    found[np.searchsorted(offsets, rows, "right") - 1] = True
     return found
 
 
@@ -399,6 +418,13 @@ def edges_by_name(
         found: Ints = realms[symbols["file"][rows]] * len(names) + name
         return found
 
+    def named(of_kind: int, wanted: NDArray[Any]) -> Ints:
+        """Symbols of a kind that have any of these names."""
+        is_wanted = np.zeros(len(names), bool)
+        is_wanted[wanted] = True
+        rows = np.flatnonzero(kind == of_kind)
+        return rows[is_wanted[symbols["name"][rows]]]
+
     kind = symbols["kind"]
     wanted_name = key(sites["source"], sites["name"])
     reason = sites["reason"] == Unresolved.RECEIVER
@@ -408,15 +434,15 @@ def edges_by_name(
     still_open = (is_call | one_of(sites["reason"], (Unresolved.MISSING, Unresolved.DYNAMIC))) & ~is_common
     stands_for_all = np.ones(len(kind), bool)
     stands_for_all[overriders.value] = False
-    fields, is_field = np.flatnonzero(kind == SymbolKind.FIELD), np.zeros(size, bool)
-    is_field[key(fields, symbols["name"][fields])] = True
     for wanted, of_kind in ((is_call, SymbolKind.METHOD), (~is_call, SymbolKind.PROPERTY)):
         rows = np.flatnonzero(wanted & reason & ~is_common)
         asked = np.zeros(size, bool)
         asked[wanted_name[rows]] = True
         if of_kind == SymbolKind.PROPERTY:
-            asked &= ~is_field
-        members = np.flatnonzero((kind == of_kind) & stands_for_all)
+            fields = named(SymbolKind.FIELD, sites["name"][rows])
+            asked[key(fields, symbols["name"][fields])] = False
+        members = named(of_kind, sites["name"][rows])
+        members = members[stands_for_all[members]]
         name = key(members, symbols["name"][members])
         meant = asked[name]
         if of_kind == SymbolKind.PROPERTY:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from index.at_rest import field
+from index.at_rest import field, some
 from index.distinct import one_of
 from index.spliced import Ints, Led, Spliced
 
@@ -70,7 +70,7 @@ def different_since(
                     rows[row] = before(column, int(was[row]))
         if column == "loose":  # which are the only ones that have been renumbered meanwhile
             offsets = links["loose_offsets"]
-            rows = {row: links["loose"][int(offsets[row]) : int(offsets[row + 1])] for row in rows}
+            rows = {row: some(links, "loose", slice(int(offsets[row]), int(offsets[row + 1]))) for row in rows}
         files = sorted(rows)
         fresh.update(files)
         found[f"{column}_files"] = np.array(files, np.int32)
@@ -102,33 +102,8 @@ def whole(base: Columns, since: Columns) -> Columns:
         offsets, own = since[f"{column}{_ENDING}"].tolist(), since[column]
         made[column] = {row: own[offsets[at] : offsets[at + 1]] for at, row in enumerate(since[f"{column}_files"].tolist())}
     more = {name: since[name] for name in ("numbers", "linked")}
-    return Spliced(_Renamed(base, since), since["was"].astype(np.int64), made, more)
-
-
-class _Renamed(Led):
-    """The part of an earlier commit, in which symbols and names are numbered as they are now."""
-
-    def __init__(self, base: Columns, since: Columns) -> None:
-        super().__init__(base, {name: _led(base, name, since) for name in _LEADING})
-        self._since = since
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        if name != "loose":
-            return super().__getitem__(name)
-        found = self._columns[name].copy()
-        found[:, 4] = _renumbered(self._since)[found[:, 4]]
-        return found
-
-    def field(self, name: str, number: int) -> NDArray[Any]:
-        found = super().field(name, number)
-        return _renumbered(self._since)[found] if (name, number) == ("loose", 4) else found
-
-    def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
-        found = super().some(name, rows)
-        if name == "loose":
-            found = found.copy()
-            found[:, 4] = _renumbered(self._since)[found[:, 4]]
-        return found
+    below = Led(base, {name: _led(base, name, since) for name in _LEADING}, _renumbered(since))
+    return Spliced(below, since["was"].astype(np.int64), made, more)
 
 
 def _tables(since: Columns) -> dict[int, Ints]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from index.at_rest import Fields, field, some
-from index.distinct import distinct
+from index.at_rest import Fields, field, some, where
+from index.distinct import distinct, one_of
 
 Columns = Mapping[str, NDArray[Any]]
 Ints = NDArray[np.int64]
@@ -55,12 +55,12 @@ class Spliced(Late, Fields):
             makers[name] = functools.partial(_itself, values)
         super().__init__(makers)
 
-    def field(self, name: str, number: int) -> NDArray[Any]:
+    def field(self, name: str, number: int, rows: Ints | None = None) -> NDArray[Any]:
         column = self._columns.get(name)
         if name in self._made or column is None:
             made: NDArray[Any] = self[name][:, number]
-            return made
-        return column.field(number)
+            return made if rows is None else made[rows]
+        return column.field(number) if rows is None else column.some(rows, number)
 
     def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
         column = self._columns.get(name)
@@ -68,6 +68,10 @@ class Spliced(Late, Fields):
             made: NDArray[Any] = self[name][rows]
             return made
         return column.some(rows)
+
+    def where(self, name: str, number: int, wanted: Collection[int]) -> Ints:
+        column = self._columns.get(name)
+        return super().where(name, number, wanted) if name in self._made or column is None else column.where(number, wanted)
 
 
 def _itself(values: NDArray[Any]) -> NDArray[Any]:
@@ -121,34 +125,61 @@ class _Column:
         ]
         return np.concatenate(found)
 
-    def some(self, rows: Ints | slice) -> NDArray[Any]:
+    def some(self, rows: Ints | slice, number: int | None = None) -> NDArray[Any]:
+        """number: of a table only that column."""
         pieces = self._pieces[1]
         asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+
+        def theirs(places: Ints) -> NDArray[Any]:
+            return some(self._base, self._name, places) if number is None else field(self._base, self._name, number, places)
+
         if not pieces:
-            return some(self._base, self._name, slice(0, 0))
+            return theirs(np.empty(0, np.int64))
         begins, theres = (np.array(numbers, np.int64) for numbers in zip(*((begin, there) for begin, there, _ in pieces), strict=True))
         piece = np.searchsorted(begins, asked, "right") - 1
         is_own = np.array([own is not None for _, _, own in pieces])[piece]
         place = asked - begins[piece] + theres[piece]
-        theirs = some(self._base, self._name, place[~is_own])
-        found = np.empty((len(asked), *theirs.shape[1:]), theirs.dtype)
-        found[~is_own] = theirs
-        for number in distinct(piece[is_own]).tolist():
-            own = pieces[number][2]
+        old = theirs(place[~is_own])
+        found = np.empty((len(asked), *old.shape[1:]), old.dtype)
+        found[~is_own] = old
+        for at in distinct(piece[is_own]).tolist():
+            own = pieces[at][2]
             if own is not None:
-                found[piece == number] = own[place[piece == number]]
+                its = piece == at
+                found[its] = own[place[its]] if number is None else own[place[its], number]
         return found
+
+    def where(self, number: int, wanted: Collection[int]) -> Ints:
+        pieces = self._pieces[1]
+        found = [begin + np.flatnonzero(one_of(own[:, number], wanted)) for begin, _, own in pieces if own is not None]
+        taken = [(begin, there) for begin, there, own in pieces if own is None]
+        if taken:
+            begins, theres = np.array(taken, np.int64).T
+            offsets = self._pieces[0]
+            after = np.append([begin for begin, _, _ in pieces[1:]], offsets[-1])[[own is None for _, _, own in pieces]]
+            theirs = where(self._base, self._name, number, wanted)
+            piece = np.searchsorted(theres, theirs, "right") - 1  # those of the other commit rise too
+            rows = theirs - theres[piece] + begins[piece]
+            found.append(rows[(piece >= 0) & (rows < after[piece])])
+        return np.sort(np.concatenate([np.empty(0, np.int64), *found]))
 
 
 class Led(Fields):
-    """Columns of which some tables lead to other symbols. targets: by name of the table, rows of it and what their third number is now."""
+    """Columns of links of another commit, in which symbols and names are numbered as they are now.
 
-    def __init__(self, columns: Columns, targets: Mapping[str, tuple[Ints, NDArray[np.int32]]]) -> None:
-        self._columns = columns
+    targets: by name of a table, the rows of it that lead to another symbol now, and to which, its third number. names: the row of each of
+    that commit's names now, for the last number of `loose`; None as long as that is not known."""
+
+    def __init__(
+        self, columns: Columns, targets: Mapping[str, tuple[Ints, NDArray[np.int32]]], names: NDArray[np.int32] | None = None
+    ) -> None:
+        self._columns, self.names = columns, names
         self.targets = {name: its for name, its in targets.items() if len(its[0])}
         self._made: dict[str, NDArray[Any]] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if name == "loose":
+            return self._renamed(self._columns[name])
         if name not in self.targets:
             return self._columns[name]
         found = self._made.get(name)
@@ -158,22 +189,42 @@ class Led(Fields):
             found[rows, 2] = symbols
         return found
 
-    def field(self, name: str, number: int) -> NDArray[Any]:
-        found = field(self._columns, name, number)
+    def field(self, name: str, number: int, rows: Ints | None = None) -> NDArray[Any]:
+        found = field(self._columns, name, number, rows)
         if number == 2 and name in self.targets:
-            found = found.copy()
-            found[self.targets[name][0]] = self.targets[name][1]
-        return found
+            return self._led(found, name, rows)
+        return self.names[found] if self.names is not None and (name, number) == ("loose", 4) else found
 
     def some(self, name: str, rows: Ints | slice) -> NDArray[Any]:
         found = some(self._columns, name, rows)
+        if name == "loose":
+            return self._renamed(found)
         if name in self.targets:
-            places, symbols = self.targets[name]
-            asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
-            at = np.minimum(np.searchsorted(places, asked), len(places) - 1)
-            moved = places[at] == asked
             found = found.copy()
-            found[moved, 2] = symbols[at[moved]]
+            found[:, 2] = self._led(found[:, 2], name, np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows)
+        return found
+
+    def _led(self, found: NDArray[Any], name: str, rows: Ints | None) -> NDArray[Any]:
+        """What rows of a table, or all, lead to now. found: what they led to."""
+        places, symbols = self.targets[name]
+        made: NDArray[Any] = found.copy()
+        if rows is None:
+            made[places] = symbols
+        else:
+            at = np.minimum(np.searchsorted(places, rows), len(places) - 1)
+            moved = places[at] == rows
+            made[moved] = symbols[at[moved]]
+        return made
+
+    def where(self, name: str, number: int, wanted: Collection[int]) -> Ints:
+        is_other = (number == 2 and name in self.targets) or (name, number) == ("loose", 4)
+        return super().where(name, number, wanted) if is_other else where(self._columns, name, number, wanted)
+
+    def _renamed(self, loose: NDArray[Any]) -> NDArray[Any]:
+        if self.names is None:
+            return loose
+        found = loose.copy()
+        found[:, 4] = self.names[loose[:, 4]]
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -368,7 +368,7 @@ class Dispatch:
     @cached_property
     def met(self) -> Ints:
         """What meets methods of protocols and types that its class does not name, as `meeting` gives it."""
-        return meeting(self.symbols, self.files, self.names, self.descendants) if self._met is None else self._met
+        return meeting(self.symbols, self.files, self.names, lambda: self.descendants) if self._met is None else self._met
 
     @cached_property
     def alike(self) -> Grouped:

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.at_rest import field as field_of
-from index.at_rest import some
+from index.at_rest import some, where
 from index.distinct import distinct, one_of
 from index.numbers import EdgeKind
 from index.parsing.facts import Facts
@@ -267,12 +267,11 @@ class Move:
 
     def targets(self, columns: Columns, name: str) -> tuple[Ints, Int32s]:
         """A table of edges -> the rows of it that lead to a symbol of another number now, and these, -1 where it is gone."""
-        moving = np.array(sorted(self.symbols.keys() - self.in_place), np.int64)
-        if not len(moving):
+        moving = sorted(self.symbols.keys() - self.in_place)
+        if not moving:
             return np.empty(0, np.int64), np.empty(0, np.int32)
-        files = field_of(columns, name, 1)
-        rows = np.flatnonzero(one_of(files, moving))
-        files, symbols = files[rows], field_of(columns, name, 2)[rows]
+        rows = where(columns, name, 1, moving)
+        files, symbols = (field_of(columns, name, number, rows) for number in (1, 2))
         found = np.full(len(rows), -1, np.int32)
         for file in distinct(files).tolist():
             after = self.symbols[file]
@@ -414,6 +413,14 @@ class Kept:
             else:
                 again.add(symbols[of])
         return found + [edge for of, edge in held if of not in again], frozenset(again)
+
+    def open_names(self, stay: Ints) -> tuple[Int32s, Int32s]:
+        """Rows of the files whose open sites stay as they are, -1: none -> rows of the names of these sites, and of all others."""
+        offsets, names = self.columns["loose_offsets"], field_of(self.columns, "loose", 4)
+        stays = np.zeros(len(offsets) - 1, bool)
+        stays[stay[stay >= 0]] = True
+        which = np.repeat(stays, np.diff(offsets))
+        return names[which], names[~which]
 
     def passed(self, row: int) -> Linked:
         """What the calls of a file passed: see `Move.passed`. Raises Gone."""

@@ -6,7 +6,7 @@ asked for. What is in a test meets what is in tests only: doubles stand in for e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from index.types import PathKind, SymbolKind
 
 MAX_MEETING = 200  # classes and objects that have the rarest method of a protocol; more of them say too little
 METHODS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
-_MEMBERS = (*METHODS, SymbolKind.FIELD)
+MEMBERS = (*METHODS, SymbolKind.FIELD)
 _TYPES = (SymbolKind.INTERFACE, SymbolKind.TYPE)
 # What has members when it runs: an object without a name has those that it is written with in the function it stands in.
 _TOLD = (SymbolKind.CLASS, SymbolKind.CONSTANT)  # all that these have is known; of an object without a name only its methods are
@@ -34,10 +34,13 @@ for _language in BY_NUMBER.values():
     REALMS[_language.number] = SCRIPTS if _language.name in ("typescript", "tsx", "javascript") else 1
 
 
-def meeting(symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any]], names: Sequence[str], below: Grouped) -> Ints:
+def meeting(
+    symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any]], names: Sequence[str], descendants: Callable[[], Grouped]
+) -> Ints:
     """int64 [n, 3], sorted: a method of a protocol, a method that meets it, and whether they are of a script.
 
-    below: class -> what inherits from it. Fields count as members in scripts alone: in Python they may be anywhere."""
+    descendants: class -> what inherits from it, asked for where there are protocols. Fields count as members in scripts alone: in Python
+    they may be anywhere."""
     kind, flags, parent, name, file = (symbols[column] for column in ("kind", "flags", "parent", "name", "file"))
     owner = np.maximum(parent, 0)
     is_python = (kind == SymbolKind.CLASS) & ((flags & SYMBOL_PROTOCOL) != 0)
@@ -49,6 +52,7 @@ def meeting(symbols: Mapping[str, NDArray[Any]], files: Mapping[str, NDArray[Any
     wanted = rows[told[owner[rows]] | is_python[owner[rows]]]
     if not len(wanted):
         return np.empty((0, 3), np.int64)
+    below = descendants()
     asked = np.zeros(len(names), bool)
     asked[name[wanted]] = True
     having = np.flatnonzero(is_of_any & asked[name] & ~is_asked[owner] & one_of(kind[owner], _OWNERS)).astype(np.int64)
@@ -105,7 +109,7 @@ def is_protocol(symbols: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
 
 
 def is_member(symbols: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = one_of(symbols["kind"], _MEMBERS) & (symbols["parent"] >= 0)
+    found: NDArray[np.bool_] = one_of(symbols["kind"], MEMBERS) & (symbols["parent"] >= 0)
     return found
 
 

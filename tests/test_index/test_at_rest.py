@@ -62,6 +62,25 @@ def test_numbers_come_back_as_they_were(column):
     assert same(found["line"], column)
 
 
+@settings(max_examples=150)
+@given(columns_of_numbers(), st.data())
+def test_some_numbers_of_a_column_are_those_of_the_whole(column, data):
+    rows = np.array(data.draw(st.lists(st.integers(0, len(column) - 1), max_size=9)), np.int64)
+    first, last = sorted(data.draw(st.tuples(st.integers(0, len(column)), st.integers(0, len(column)))))
+
+    for asked in (rows, slice(first, last)):
+        for part in ({"line": column}, opened({"line": column})):
+            assert same(some(part, "line", asked), column[asked])
+
+
+def test_rows_that_a_column_does_not_have_are_refused():
+    part = opened({"line": np.arange(1_000) * 7})
+
+    for row in (-1, 1_000, 2_000):
+        with pytest.raises(SnapshotDamaged):
+            some(part, "line", np.array([row]))
+
+
 @settings(max_examples=30)
 @given(st.lists(columns_of_numbers(), min_size=2, max_size=4))
 def test_a_table_comes_back_as_it_was(columns):
