@@ -1,7 +1,7 @@
 """Compiles the modules that `tool.maguyva.compiled` in pyproject.toml names, in place: `python deploy/compile.py [--clean | --check]`.
 
 mypyc makes machine code of them as they stand, and Python imports that instead of the text beside it: the same program with the same
-answers, in less time. index/parsing/walk.c, which walks syntax trees, is compiled with the source of the parser's own library, which pip
+answers, in less time. index/parsing/walk.c, which reads syntax trees, is compiled with the source of the parser's own library, which pip
 fetches by its pinned hash; without it trees are walked in Python. Nothing else is different, and deleting what was made (`--clean`) brings
 the text back. Needs mypy, setuptools, pip and a C compiler. What was compiled is kept only if it gives the same index as the text does,
 byte for byte (`--check` asks that alone).
@@ -84,7 +84,7 @@ def build() -> None:
         places = [str(library / folder) for folder in ("include", "src")]
         walk = Extension(
             WALK.removesuffix(".c").replace("/", "."),
-            [WALK, str(library / "src" / "lib.c")],
+            [WALK],
             include_dirs=places,
             define_macros=[("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
             extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"],

@@ -8,12 +8,13 @@ import types
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from index.languages import LANGUAGES
+from index.languages.language import Language
+from index.languages.python import PYTHON
 from index.parsing import columns
 from index.version import VERSION, compiled, form
 
@@ -42,44 +43,38 @@ def test_two_copies_of_the_program_give_the_same_index_of_the_same_files(tmp_pat
     assert first[0] == ("compiled" if compiled() else "plain") and int(first[1]) >= 2
 
 
-def test_nodes_are_the_same_where_c_collects_them() -> None:
-    for language in LANGUAGES:
-        machinery = columns._machinery(language)
-        assert (machinery.walked is None) == (not any("walk" in one.name for one in SCRIPT["made"]()))
-        for source in (b"", b"x = f('a', \"b{c}\") # d\n", b"\0\xff", b"[" * 3000 + b"]" * 3000 + b"\n", b"if (a) { b(`${c} d`) }\n"):
-            tree = columns._parsed(source, machinery)
-            assert tree is not None
-            found = machinery.walked(source) if machinery.walked is not None else None
-            if found is not None:
-                nodes, kinds = columns._collected(source, tree.root_node, machinery.opened)
-                rows = [(node.start_byte, node.end_byte, kind) for node, kind in zip(nodes, kinds, strict=True)]
-                assert sorted(map(tuple, found.tolist())) == sorted(rows)
-            else:
-                assert machinery.walked is None or tree.root_node.has_error
+WORDS = """x self f ( ) [ ] { } : , . = def class return if else for in not import
+from 'a' "b" '''c''' f'{x}' r'd' 1 ` ${ => < > function const é \0""".split()
 
 
-@given(st.binary(max_size=40), st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=12))
-def test_texts_are_numbered_alike_in_c(data: bytes, places: list[tuple[int, int]]) -> None:
-    inside = [sorted(min(one, len(data)) for one in place) for place in places]
-    begins, stops = np.array(inside, np.int32).reshape(-1, 2).T.copy()
-    rows, texts = columns._numbered(data, begins, stops)
+@given(st.sampled_from(LANGUAGES), st.lists(st.sampled_from([*WORDS, "\n", "\n    "]), max_size=30).map(" ".join))
+@example(LANGUAGES[0], "")
+@example(LANGUAGES[0], "x = f('a', \"b{c}\") # d\n")
+@example(LANGUAGES[0], "[" * 399 + "]" * 399)
+@example(LANGUAGES[0], "[" * 3000 + "]" * 3000)
+@example(LANGUAGES[-1], "if (a) { b(`${c} d`, 'e', {f}) }\n")
+def test_columns_are_the_same_where_c_makes_them(language: Language, text: str) -> None:
+    machinery, data = columns._machinery(language), text.encode()
+    (tree,) = columns._trees([data], language)
+    found = machinery.in_c(data) if machinery.in_c is not None else None
 
-    assert [texts[row] for row in rows] == [columns._decoded([data[a:b]])[0] for a, b in inside]
-    if columns.walk is not None:
-        again, same = columns._numbered_in_c(data, begins, stops)
-        assert (list(again), same) == (list(rows), texts)
+    assert (machinery.in_c is None) == (not any("walk" in one.name for one in SCRIPT["made"]()))
+    if found is not None:
+        assert (found.data, found.names, found.error_line) == (tree.data, tree.names, tree.error_line)
+        for name in ("kind", "start", "end", "next", "parent", "name"):
+            assert getattr(found, name).dtype == getattr(tree, name).dtype
+            assert getattr(found, name).tolist() == getattr(tree, name).tolist()
+    else:
+        assert machinery.in_c is None or tree.error_line  # of a file with errors, or that is nested too deep, C says nothing
 
 
 def test_names_that_were_chosen_to_take_long_are_numbered_in_python() -> None:
     names = [name for name in (b"v%d" % number for number in range(12_800)) if fnv(name) % 512 < 8][:200]
-    begins = np.cumsum([0, *(len(name) for name in names[:-1])], dtype=np.int32)
-    stops = np.cumsum([len(name) for name in names], dtype=np.int32)
+    in_c = columns._machinery(PYTHON).in_c
 
     assert len(names) > 150
-    if columns.walk is not None:
-        assert columns.walk.numbered(b"".join(names), begins, stops) is None
-        rows, texts = columns._numbered_in_c(b"".join(names), begins, stops)
-        assert (list(rows), texts) == (list(range(len(names))), [name.decode() for name in names])
+    assert columns.tree_of(b"\n".join(names), PYTHON).names == [name.decode() for name in names]
+    assert in_c is None or in_c(b"\n".join(names)) is None
 
 
 def fnv(name: bytes) -> int:
@@ -93,7 +88,7 @@ def fnv(name: bytes) -> int:
 def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "walk", types.SimpleNamespace(RELEASE="0.0.1"))
 
-    assert columns._in_c(None, b"") is None
+    assert columns._machinery.__wrapped__(PYTHON).in_c is None
 
 
 def test_where_no_compiler_is_the_text_stays_and_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -1,8 +1,8 @@
 """Bytes and a `Language` -> `Tree`: the syntax tree as numpy columns, in preorder, folded to our kinds.
 
-A loop collects the nodes (in C where deploy/compile.py has compiled walk.c), and nothing else runs once for each: nesting, depth and
-parents follow from the byte spans by sorting and counting. That is done for many files at once: at 6 KB a file, forty calls of numpy
-would cost as much as half the parse.
+A loop collects the nodes, and nothing else runs once for each: nesting, depth and parents follow from the byte spans by sorting and
+counting. That is done for many files at once: at 6 KB a file, forty calls of numpy would cost as much as half the parse. Where
+deploy/compile.py has compiled walk.c, that makes the columns of files without errors, each in one go.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ _LEAVES = (
 )  # fmt: skip
 _LEAF = np.zeros(256, bool)
 _LEAF[[int(kind) for kind in _LEAVES]] = True
+_IS_LEAF = _LEAF.tobytes()
 _MODULE = int(Kind.MODULE)
 
 
@@ -92,7 +93,7 @@ class _Machinery:
     parser: tree_sitter.Parser
     kinds: Longs  # our kind, 0 for nodes that are dropped
     opened: bytes  # _LEFT, _OPENED or _STRING
-    walked: Callable[[bytes], NDArray[np.int32] | None] | None  # start, end and type of all nodes, [n, 3], where that can be done in C
+    in_c: Callable[[bytes], Tree | None] | None  # the columns of a file, where they can be made in C
 
 
 @cache
@@ -108,25 +109,31 @@ def _machinery(language: Language) -> _Machinery:
                 opened[number] = _STRING
     kinds[kinds == Kind.MODULE] = Kind.DROP  # we make the module ourselves, and of all bytes
     opened[_LEAF[kinds]] = _LEFT
-    table = opened.tobytes()
-    return _Machinery(tree_sitter.Parser(grammar), kinds, table, _in_c(capsule, table))
+    return _Machinery(tree_sitter.Parser(grammar), kinds, opened.tobytes(), _in_c(language, capsule, kinds, opened))
 
 
-def _in_c(capsule: object, opened: bytes) -> Callable[[bytes], NDArray[np.int32] | None] | None:
-    """What `_parsed` and `_collected` do, without an object for every node: in half the time. None where it was not compiled, or with the
-    source of another release than the one that parses here.
+def _in_c(language: Language, capsule: object, kinds: Longs, opened: NDArray[np.uint8]) -> Callable[[bytes], Tree | None] | None:
+    """What `_trees` does, without an object for every node and a call of numpy for every step: in half the time. None where it was not
+    compiled, or with the source of another release than the one that parses here.
 
-    Of a file with errors, or with too many nodes or steps, it says nothing (None), and the rest of this module has to."""
+    Of a file with errors, or with too many nodes, levels or steps, it says nothing (None), and the rest of this module has to."""
     if walk is None or type(capsule).__name__ != "PyCapsule":
         return None
     if not Path(tree_sitter.__file__).parents[1].joinpath(f"tree_sitter-{walk.RELEASE}.dist-info").is_dir():
         return None  # to ask importlib.metadata for the release takes as long as to parse a few files
+    kind_of, opened_of = kinds.astype(np.uint8).tobytes(), opened.tobytes()
+    closed = language.kinds[language.closed_strings] if language.closed_strings else -1
 
-    def walked(data: bytes) -> NDArray[np.int32] | None:
-        found = walk.walked(data, capsule, opened, _steps(data), MAX_NODES, _QUOTES)
-        return None if found is None else np.frombuffer(found, np.int32).reshape(-1, 3)
+    def tree_of(data: bytes) -> Tree | None:
+        found = walk.columns(
+            data, capsule, kind_of, opened_of, _IS_LEAF, _QUOTES, closed, Kind.TEXT, _MODULE, _steps(data), MAX_NODES, MAX_DEPTH, MAX_NAME
+        )
+        if found is None:
+            return None
+        start, end, following, parent, name = np.frombuffer(found[0], np.int32).reshape(5, -1)
+        return Tree(data, np.frombuffer(found[1], np.uint8), start, end, following, parent, name, found[2], 0)
 
-    return walked
+    return tree_of
 
 
 def parsed(data: bytes, language: Language) -> Any:
@@ -142,6 +149,16 @@ def tree_of(data: bytes, language: Language) -> Tree:
 def trees_of(files: Sequence[bytes], language: Language) -> list[Tree]:
     """Columns of the syntax tree of each file, all of one language and below MAX_BYTES in all. A file with more than
     MAX_NODES nodes has only its module."""
+    in_c = _machinery(language).in_c
+    if in_c is None:
+        return _trees(files, language)
+    made = [in_c(data) for data in files]
+    rest = iter(_trees([data for data, tree in zip(files, made, strict=True) if tree is None], language) if None in made else ())
+    return [tree or next(rest) for tree in made]
+
+
+def _trees(files: Sequence[bytes], language: Language) -> list[Tree]:
+    """The same in Python, for all files together."""
     # Places and rows count through all files, each file one byte longer than it is so that its module holds all of it.
     offset = np.array([0, *(len(data) + 1 for data in files)], np.int64).cumsum()
     walked = _walked(files, language)
@@ -186,13 +203,6 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
     error_lines: list[int] = []
     columns: tuple[list[NDArray[Any]], list[NDArray[Any]], list[NDArray[Any]]] = ([], [], [])
     for data in files:
-        rows = machinery.walked(data) if machinery.walked is not None else None
-        if rows is not None:
-            counts.append(len(rows))
-            error_lines.append(0)
-            for column, values in zip(columns, rows.T, strict=True):
-                column.append(values)
-            continue
         tree = _parsed(data, machinery)
         if tree is not None and tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
@@ -328,23 +338,11 @@ def _names(files: Sequence[bytes], first: Longs, kind: NDArray[np.uint8], start:
     names: list[list[str]] = []
     for number, data in enumerate(files):
         a, b = bounds[number], bounds[number + 1]
-        name[leaves[a:b]], texts = (_numbered if walk is None else _numbered_in_c)(data, begins[a:b], stops[a:b])
-        names.append(texts)
+        # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
+        seen: defaultdict[bytes, int] = defaultdict(count().__next__)
+        name[leaves[a:b]] = [seen[data[begin:stop]] for begin, stop in zip(begins[a:b].tolist(), stops[a:b].tolist(), strict=True)]
+        names.append(_decoded(list(seen)))
     return name, names
-
-
-def _numbered(data: bytes, begins: Ints, stops: Ints) -> tuple[Sequence[int], list[str]]:
-    """Places of texts -> of each, which of the distinct ones it is; and these, in the order they come in."""
-    # A dict that numbers what it has not seen: a third less time than `setdefault(text, len(seen))`.
-    seen: defaultdict[bytes, int] = defaultdict(count().__next__)
-    rows = [seen[data[begin:stop]] for begin, stop in zip(begins.tolist(), stops.tolist(), strict=True)]
-    return rows, _decoded(list(seen))
-
-
-def _numbered_in_c(data: bytes, begins: Ints, stops: Ints) -> tuple[Sequence[int] | Ints, list[str]]:
-    """The same in a quarter of the time. Texts that were chosen to take C long are left to Python, whose hashes nobody can foresee."""
-    found = walk.numbered(data, begins, stops)
-    return _numbered(data, begins, stops) if found is None else (np.frombuffer(found[0], np.int32), found[1])
 
 
 def _decoded(texts: list[bytes]) -> list[str]:

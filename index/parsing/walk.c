@@ -1,45 +1,166 @@
-/* Source -> the nodes of its syntax tree, and the texts of some of them, for index/parsing/columns.py: what `_parsed` and `_collected` do
- * there without an object of Python for every node, and `_numbered` without one for every text. deploy/compile.py builds it with the
- * source of the tree-sitter release that is installed; where it is not there, or gives up, Python does the same.
+/* Source -> the columns of its syntax tree, for index/parsing/columns.py: what `_trees` makes there, without an object of Python for every
+ * node. deploy/compile.py builds it with the source of the tree-sitter release that is installed, of which it is a part: so it may look at
+ * subtrees as they are. Where it is not there, or gives up, Python does the same.
  *
- *     walked(data, grammar, opened, steps, most_nodes, quotes) -> bytes | None
+ *     columns(data, grammar, kinds, opened, leaves, quotes, closed, text, module, steps, most_nodes, most_depth, most_name)
+ *         -> (bytearray, bytearray, list[str]) | None
  *
  * data      bytes: the source
  * grammar   capsule "tree_sitter.Language"
- * opened    bytes, one for each number that a node type may have: 0 the children of such nodes are left out, 1 they are not,
- *           2 they are not if the node's first byte is none of `quotes`
+ * kinds     bytes, one for each number that a node type may have: our kind, 0 for nodes that are dropped
+ * opened    bytes, one for each: 0 the children of such nodes are left out, 1 they are not, 2 they are not if the node's first byte is none
+ *           of `quotes`
+ * leaves    bytes, one for each kind of ours: 1 where the text of such nodes is their name
+ * quotes    bytes: what a string of the kind `closed` (-1: there is none) begins and ends with, alone or three times, if it is one text.
+ *           That text is a node too, of the kind `text`
+ * module    the kind of the node that holds all
  * steps     of the parser, in hundreds: see MOST_STEPS in columns.py
+ * most_*    nodes of the tree, levels of ours, and bytes of a name
  *
- * Of every node i32[3]: start, end, type; in preorder, the root first. None: the source has errors, or more nodes or steps than allowed.
- *
- *     numbered(data, starts, ends) -> (bytes, list[str]) | None
- *
- * starts, ends   i32, in the order in which the texts are to be numbered
- *
- * Of every text i32, which of the distinct ones it is; and these, in the order in which they come first. None: the texts were chosen so
- * that they get into each other's way in the table, which would take time in the square of their number.
+ * The columns start, end, next, parent and name, i32 each, one after the other; the kinds; and the distinct names in the order in which
+ * they come first. None: the source has errors, more nodes, levels or steps than allowed, or names that were chosen so that they get into
+ * each other's way in the table, which would take time in the square of their number.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
-#include <tree_sitter/api.h>
+
+/* The parser's memory. It asks for millions of small pieces for each second of its work, and all are given up together when a file is done:
+ * so they lie one after the other in large ones, what it gives back is kept by its size, and no tree is ever taken apart. */
+
+#ifdef _MSC_VER
+#define OF_THREAD __declspec(thread)
+#else
+#define OF_THREAD _Thread_local
+#endif
+
+enum { STEP = 16, SMALL = 1024, SIZES = SMALL / STEP + 1, CLASSES = SIZES + 64, LARGE = 1 << 20 }; /* bytes; LARGE is asked for at once */
+
+typedef struct Piece { /* before what is given away */
+    size_t class;
+    struct Piece *next; /* of those that are free: where the content was */
+} Piece;
+
+typedef struct Block {
+    struct Block *next;
+    size_t size;
+} Block;
+
+typedef struct {
+    Block *blocks; /* the last one first */
+    char *at, *end; /* what is left of it */
+    Piece *free[CLASSES];
+} Memory;
+
+static OF_THREAD Memory *memory; /* of the parser that works in this thread */
+
+/* Small sizes are a class for each STEP bytes, larger ones for each power of two. */
+static inline size_t class_of(size_t size) {
+    if (size <= SMALL) return (size + STEP - 1) / STEP;
+    size_t class = SIZES, room = SMALL << 1;
+    for (; room < size; room <<= 1) class++;
+    return class;
+}
+
+static inline size_t size_of(size_t class) {
+    return class < SIZES ? class * STEP : (size_t)SMALL << (class - SIZES + 1);
+}
+
+static void *taken(size_t size) {
+    if (size > PY_SSIZE_T_MAX / 4) abort(); /* as the parser's library does without memory */
+    size_t class = class_of(size);
+    Piece *piece = memory->free[class];
+    if (piece != NULL) {
+        memory->free[class] = piece->next;
+    } else {
+        size_t whole = offsetof(Piece, next) + (class > 0 ? size_of(class) : STEP);
+        if ((size_t)(memory->end - memory->at) < whole) {
+            size_t wanted = sizeof(Block) + whole > LARGE ? sizeof(Block) + whole : LARGE;
+            Block *block = malloc(wanted);
+            if (block == NULL) abort();
+            block->next = memory->blocks, block->size = wanted;
+            memory->blocks = block, memory->at = (char *)(block + 1), memory->end = (char *)block + wanted;
+        }
+        piece = (Piece *)memory->at;
+        piece->class = class;
+        memory->at += whole;
+    }
+    return &piece->next;
+}
+
+static inline Piece *piece_of(void *content) {
+    return (Piece *)((char *)content - offsetof(Piece, next));
+}
+
+static void given_back(void *content) {
+    if (content == NULL) return;
+    Piece *piece = piece_of(content);
+    piece->next = memory->free[piece->class];
+    memory->free[piece->class] = piece;
+}
+
+static void *taken_empty(size_t count, size_t size) {
+    if (size != 0 && count > PY_SSIZE_T_MAX / 4 / size) abort();
+    return memset(taken(count * size), 0, count * size);
+}
+
+static void *taken_again(void *content, size_t size) {
+    if (content == NULL) return taken(size);
+    size_t had = size_of(piece_of(content)->class);
+    if (size <= had) return content;
+    void *larger = memcpy(taken(size), content, had);
+    given_back(content);
+    return larger;
+}
+
+#define ts_malloc taken
+#define ts_calloc taken_empty
+#define ts_realloc taken_again
+#define ts_free given_back
+#include "lib.c"
+#undef array_new /* and other names of its own */
+
+/* All is free again; one block stays. */
+static void emptied(Memory *one) {
+    while (one->blocks != NULL && (one->blocks->next != NULL || one->blocks->size > LARGE)) {
+        Block *block = one->blocks;
+        one->blocks = block->next;
+        free(block);
+    }
+    one->at = one->blocks != NULL ? (char *)(one->blocks + 1) : NULL;
+    one->end = one->blocks != NULL ? (char *)one->blocks + one->blocks->size : NULL;
+    memset(one->free, 0, sizeof one->free);
+}
 
 enum { LEFT, OPENED, STRING };
+enum { SPAN_BITS = 27, KIND_BITS = 8, MOST_MOVES = 64 };
+#define SPAN_MASK (((uint64_t)1 << SPAN_BITS) - 1)
 
 typedef struct {
     const char *data;
     uint32_t length;
+    const unsigned char *kinds, *opened, *leaves;
     const char *quotes;
     size_t many; /* of them */
+    int closed, text, module;
+    size_t most_nodes, most_depth, most_name;
 } Source;
 
 typedef struct {
-    int32_t *values;
-    size_t count, room; /* of nodes */
+    uint64_t *keys; /* of the nodes in order: start, end (larger ones first) and kind in one number, as `_packed` in columns.py has them */
+    size_t count, room;
+    size_t leaves; /* how many of them have a name */
+    size_t seen; /* of the tree */
 } Nodes;
 
-static TSParser *idle; /* a parser that is in no one's hands; the lock of the interpreter guards it */
+typedef struct {
+    Subtree parent;
+    const TSSymbol *aliases; /* what its children are called here, 0: as they are; NULL where all are so */
+    uint32_t index, structural; /* of the next child, among all and among those that are no extras */
+    uint32_t start; /* of the next child, without what stands before it */
+} Level;
 
 static const char *rest_of(void *payload, uint32_t byte, TSPoint position, uint32_t *size) {
     const Source *source = payload;
@@ -54,102 +175,143 @@ static bool is_enough(TSParseState *state) {
     return *left < 0;
 }
 
-static bool add(Nodes *nodes, uint32_t start, uint32_t end, uint32_t type) {
+static inline bool is_quoted(const Source *source, uint32_t start) {
+    return start < source->length && memchr(source->quotes, source->data[start], source->many) != NULL;
+}
+
+/* A node of the tree is one of ours; false where there is no memory, or its place can't be found soon. */
+static bool add(const Source *source, Nodes *nodes, uint32_t start, uint32_t end, unsigned kind) {
+    if (end <= start) return true;
     if (nodes->count == nodes->room) {
-        size_t room = nodes->room ? 2 * nodes->room : 4096;
-        int32_t *values = realloc(nodes->values, room * 3 * sizeof(int32_t));
-        if (values == NULL) return false;
-        nodes->values = values, nodes->room = room;
+        size_t room = 2 * nodes->room;
+        uint64_t *keys = realloc(nodes->keys, room * sizeof(uint64_t));
+        if (keys == NULL) return false;
+        nodes->keys = keys, nodes->room = room;
     }
-    int32_t *at = nodes->values + 3 * nodes->count++;
-    at[0] = (int32_t)start, at[1] = (int32_t)end, at[2] = (int32_t)type;
+    uint64_t key = (uint64_t)start << (SPAN_BITS + KIND_BITS) | (SPAN_MASK - end) << KIND_BITS | kind;
+    size_t at = nodes->count++;
+    for (int moves = 0; at > 1 && nodes->keys[at - 1] > key; at--) { /* of nodes of the same bytes, the order is ours */
+        if (moves++ == MOST_MOVES) return false;
+        nodes->keys[at] = nodes->keys[at - 1];
+    }
+    nodes->keys[at] = key;
+    nodes->leaves += source->leaves[kind] && end - start <= source->most_name;
     return true;
 }
 
+/* A named node -> whether all went well, and whether its children count. */
+static bool tell(const Source *source, Nodes *nodes, uint32_t start, uint32_t end, TSSymbol type, bool *opens) {
+    unsigned char kind = source->kinds[type], what = source->opened[type];
+    *opens = what == OPENED || (what == STRING && !is_quoted(source, start));
+    if (nodes->seen++ == source->most_nodes || end > source->length) return false;
+    if (kind == 0) return true;
+    if (!add(source, nodes, start, end, kind)) return false;
+    if (kind != source->closed || !is_quoted(source, start)) return true;
+    const char *first = source->data + start;
+    uint32_t width = end - start >= 6 && first[0] == first[1] && first[0] == first[2] ? 3 : 1;
+    return end - start < 2 * width || add(source, nodes, start + width, end - width, (unsigned)source->text);
+}
+
 /* Whether all could be told. Nodes without a name have no children that count. */
-static bool collect(TSNode root, const Source *source, const unsigned char *opened, size_t most, Nodes *nodes) {
-    TSTreeCursor cursor = ts_tree_cursor_new(root);
-    uint32_t depth = 0;
-    bool whole = true;
-    for (;;) {
-        TSNode node = ts_tree_cursor_current_node(&cursor);
-        bool opens = false;
-        if (depth == 0 || ts_node_is_named(node)) {
-            uint32_t start = ts_node_start_byte(node);
-            TSSymbol type = ts_node_symbol(node);
-            unsigned char what = opened[type];
-            whole = nodes->count < most && add(nodes, start, ts_node_end_byte(node), type);
-            if (!whole) break;
-            opens = what == OPENED
-                || (what == STRING && start < source->length && memchr(source->quotes, source->data[start], source->many) == NULL);
-        }
-        if (opens && ts_tree_cursor_goto_first_child(&cursor)) {
-            depth++;
+static bool collect(const TSTree *tree, const Source *source, Nodes *nodes) {
+    const TSLanguage *language = tree->language;
+    size_t depth = 0, room = 256;
+    Level *levels = malloc(room * sizeof(Level));
+    uint32_t start = ts_subtree_padding(tree->root).bytes, end = start + ts_subtree_size(tree->root).bytes;
+    TSSymbol type = ts_language_public_symbol(language, ts_subtree_symbol(tree->root));
+    bool opens = false, whole = levels != NULL && tell(source, nodes, start, end, type, &opens);
+    if (whole && opens && ts_subtree_child_count(tree->root) > 0)
+        levels[depth++] = (Level){tree->root, ts_language_alias_sequence(language, tree->root.ptr->production_id), 0, 0, start};
+    while (whole && depth > 0) {
+        Level *level = levels + depth - 1;
+        if (level->index == level->parent.ptr->child_count) {
+            depth--;
             continue;
         }
-        while (depth > 0 && !ts_tree_cursor_goto_next_sibling(&cursor)) {
-            ts_tree_cursor_goto_parent(&cursor);
-            depth--;
+        Subtree child = ts_subtree_children(level->parent)[level->index];
+        TSSymbol alias = level->aliases != NULL && !ts_subtree_extra(child) ? level->aliases[level->structural] : 0;
+        start = level->start + (level->index > 0 ? ts_subtree_padding(child).bytes : 0);
+        level->start = start + ts_subtree_size(child).bytes;
+        level->index++;
+        level->structural += !ts_subtree_extra(child);
+        if (alias != 0 || ts_subtree_visible(child)) {
+            if (alias != 0 ? !ts_language_symbol_metadata(language, alias).named : !ts_subtree_named(child)) continue;
+            type = ts_language_public_symbol(language, alias != 0 ? alias : ts_subtree_symbol(child));
+            whole = tell(source, nodes, start, level->start, type, &opens);
+            if (!opens) continue;
         }
-        if (depth == 0) break;
+        if (ts_subtree_visible_child_count(child) == 0) continue;
+        if (depth == room) {
+            room *= 2;
+            Level *more = realloc(levels, room * sizeof(Level));
+            whole = whole && more != NULL;
+            if (more == NULL) break;
+            levels = more;
+        }
+        levels[depth++] = (Level){child, ts_language_alias_sequence(language, child.ptr->production_id), 0, 0, start};
     }
-    ts_tree_cursor_delete(&cursor);
+    free(levels);
     return whole;
 }
 
-static PyObject *walked(PyObject *self, PyObject *args) {
-    Source source;
-    Py_ssize_t length, types, most, many;
-    PyObject *capsule;
-    const unsigned char *opened;
-    long long steps;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y#Oy#Lny#", &source.data, &length, &capsule, &opened, &types, &steps, &most, &source.quotes, &many))
-        return NULL;
-    const TSLanguage *language = PyCapsule_GetPointer(capsule, "tree_sitter.Language");
-    if (language == NULL) return NULL;
-    if (types <= UINT16_MAX || length > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "a table of all types, and no more than 2 GiB of source");
-        return NULL;
-    }
-    source.length = (uint32_t)length;
-    source.many = (size_t)many;
-    TSParser *parser = idle != NULL ? idle : ts_parser_new();
-    idle = NULL;
-    if (!ts_parser_set_language(parser, language)) {
-        ts_parser_delete(parser);
-        Py_RETURN_NONE;
-    }
-    Nodes nodes = {NULL, 0, 0};
-    bool whole = false;
-    Py_BEGIN_ALLOW_THREADS
-    TSInput input = {.payload = &source, .read = rest_of, .encoding = TSInputEncodingUTF8, .decode = NULL};
-    TSParseOptions options = {.payload = &steps, .progress_callback = is_enough};
-    TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-    if (tree != NULL) {
-        TSNode root = ts_tree_root_node(tree);
-        whole = !ts_node_has_error(root) && collect(root, &source, opened, (size_t)most, &nodes);
-        ts_tree_delete(tree);
-    }
-    ts_parser_reset(parser);
-    Py_END_ALLOW_THREADS
-    if (idle == NULL) {
-        idle = parser;
-    } else {
-        ts_parser_delete(parser);
-    }
-    Py_ssize_t size = (Py_ssize_t)(nodes.count * 3 * sizeof(int32_t));
-    PyObject *found = whole ? PyBytes_FromStringAndSize((const char *)nodes.values, size) : Py_NewRef(Py_None);
-    free(nodes.values);
-    return found;
+enum { MOST_LOOKS = 16, SOME_LOOKS = 1024 }; /* at places of the table for each name, and besides; code needs less than two */
+
+typedef struct {
+    int32_t *table; /* row of a distinct name, -1 where there is none */
+    uint64_t *first; /* of each distinct name, the key of the node where it comes first */
+    size_t room, distinct, looks;
+} Names;
+
+static inline uint32_t start_of(uint64_t key) {
+    return (uint32_t)(key >> (SPAN_BITS + KIND_BITS));
 }
 
-enum { MOST_LOOKS = 16, SOME_LOOKS = 1024 }; /* at places of the table for each text, and besides; code needs less than two */
+static inline uint32_t end_of(uint64_t key) {
+    return (uint32_t)(SPAN_MASK - (key >> KIND_BITS & SPAN_MASK));
+}
 
 static uint64_t hashed(const char *text, size_t length) { /* FNV-1a, 64 bits */
     uint64_t found = 0xcbf29ce484222325u;
     for (size_t at = 0; at < length; at++) found = (found ^ (unsigned char)text[at]) * 0x100000001b3u;
     return found ^ found >> 32;
+}
+
+/* The row of a name; -1 where it took too long to find it. */
+static int32_t row_of(Names *names, const char *data, uint64_t key) {
+    const char *text = data + start_of(key);
+    size_t length = end_of(key) - start_of(key), place = hashed(text, length) & (names->room - 1);
+    for (; names->table[place] >= 0; place = (place + 1) & (names->room - 1)) {
+        uint64_t other = names->first[names->table[place]];
+        if (end_of(other) - start_of(other) == length && memcmp(data + start_of(other), text, length) == 0) return names->table[place];
+        if (names->looks-- == 0) return -1;
+    }
+    names->first[names->distinct] = key;
+    return names->table[place] = (int32_t)names->distinct++;
+}
+
+/* Whether the columns could be made of the nodes: values[5 * count], kinds[count]. */
+static bool filled(const Source *source, const Nodes *nodes, Names *names, int32_t *values, unsigned char *kinds) {
+    size_t count = nodes->count, depth = 0;
+    int32_t *starts = values, *ends = starts + count, *next = ends + count, *parent = next + count, *name = parent + count;
+    int32_t *open = malloc((source->most_depth + 1) * sizeof(int32_t)); /* the nodes around */
+    if (open == NULL) return false;
+    bool whole = true;
+    for (size_t row = 0; whole && row < count; row++) {
+        uint64_t key = nodes->keys[row];
+        int32_t start = (int32_t)start_of(key), end = (int32_t)end_of(key);
+        starts[row] = start, ends[row] = end, kinds[row] = (unsigned char)(key & 0xff);
+        while (depth > 0 && ends[open[depth - 1]] <= start) next[open[--depth]] = (int32_t)row;
+        whole = depth <= source->most_depth && (depth == 0 || end <= ends[open[depth - 1]]);
+        if (!whole) break;
+        parent[row] = depth > 0 ? open[depth - 1] : -1;
+        open[depth++] = (int32_t)row;
+        bool is_named = source->leaves[kinds[row]] && (size_t)(end - start) <= source->most_name && row > 0;
+        name[row] = is_named ? row_of(names, source->data, key) : -1;
+        whole = !is_named || name[row] >= 0;
+    }
+    while (depth > 0) next[open[--depth]] = (int32_t)count;
+    free(open);
+    return whole;
 }
 
 /* As `_decoded` in columns.py: what is no utf-8 is escaped, and so are NULs, which stand between names where they are stored. */
@@ -161,63 +323,107 @@ static PyObject *decoded(const char *text, size_t length) {
     return escaped;
 }
 
-static PyObject *numbered(PyObject *self, PyObject *args) {
-    const char *data;
-    const char *starts_of, *ends_of;
-    Py_ssize_t length, size, same;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "y#y#y#", &data, &length, &starts_of, &size, &ends_of, &same)) return NULL;
-    size_t count = (size_t)size / sizeof(int32_t), room = 64, distinct = 0, looks = MOST_LOOKS * count + SOME_LOOKS;
-    while (room < 2 * count) room *= 2;
-    const int32_t *starts = (const int32_t *)starts_of, *ends = (const int32_t *)ends_of;
-    int32_t *table = malloc(room * sizeof(int32_t)); /* row of a distinct text, -1 where there is none */
-    int32_t *first = malloc((count + 1) * sizeof(int32_t)); /* of each distinct text, where it comes first */
-    PyObject *rows = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(int32_t))), *texts = NULL;
-    if (table == NULL || first == NULL || rows == NULL || size != same) {
-        if (!PyErr_Occurred()) PyErr_SetString(size != same ? PyExc_ValueError : PyExc_MemoryError, "a start and an end of each text");
-        goto failed;
-    }
-    memset(table, 0xff, room * sizeof(int32_t));
-    int32_t *row_of = (int32_t *)PyBytes_AS_STRING(rows);
-    for (size_t at = 0; at < count; at++) {
-        if (starts[at] < 0 || ends[at] < starts[at] || ends[at] > length) {
-            PyErr_SetString(PyExc_ValueError, "a text outside the source");
-            goto failed;
-        }
-        const char *text = data + starts[at];
-        size_t long_ = (size_t)(ends[at] - starts[at]), place = hashed(text, long_) & (room - 1);
-        for (; table[place] >= 0; place = (place + 1) & (room - 1)) {
-            int32_t other = first[table[place]];
-            if ((size_t)(ends[other] - starts[other]) == long_ && memcmp(data + starts[other], text, long_) == 0) break;
-            if (looks-- == 0) {
-                texts = Py_NewRef(Py_None);
-                goto failed;
-            }
-        }
-        if (table[place] < 0) first[distinct] = (int32_t)at, table[place] = (int32_t)distinct++;
-        row_of[at] = table[place];
-    }
-    texts = PyList_New((Py_ssize_t)distinct);
-    for (size_t row = 0; texts != NULL && row < distinct; row++) {
-        PyObject *text = decoded(data + starts[first[row]], (size_t)(ends[first[row]] - starts[first[row]]));
+static PyObject *texts_of(const Names *names, const char *data) {
+    PyObject *texts = PyList_New((Py_ssize_t)names->distinct);
+    for (size_t row = 0; texts != NULL && row < names->distinct; row++) {
+        uint64_t key = names->first[row];
+        PyObject *text = decoded(data + start_of(key), end_of(key) - start_of(key));
         if (text == NULL) {
             Py_CLEAR(texts);
         } else {
             PyList_SET_ITEM(texts, (Py_ssize_t)row, text);
         }
     }
-    if (texts == NULL) goto failed;
-    free(table), free(first);
-    return Py_BuildValue("(NN)", rows, texts);
-failed: /* or given up, where `texts` is None */
-    free(table), free(first);
-    Py_XDECREF(rows);
     return texts;
 }
 
+/* Nodes -> what `columns` answers. */
+static PyObject *answer_of(const Source *source, const Nodes *nodes) {
+    Names names = {NULL, NULL, 64, 0, MOST_LOOKS * nodes->leaves + SOME_LOOKS};
+    while (names.room < 2 * nodes->leaves) names.room *= 2;
+    names.table = malloc(names.room * sizeof(int32_t));
+    names.first = malloc((nodes->leaves + 1) * sizeof(uint64_t));
+    PyObject *values = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(5 * nodes->count * sizeof(int32_t)));
+    PyObject *kinds = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)nodes->count), *found = NULL;
+    if (values == NULL || kinds == NULL) {
+        goto done;
+    } else if (names.table == NULL || names.first == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    memset(names.table, 0xff, names.room * sizeof(int32_t));
+    if (filled(source, nodes, &names, (int32_t *)PyByteArray_AS_STRING(values), (unsigned char *)PyByteArray_AS_STRING(kinds))) {
+        PyObject *texts = texts_of(&names, source->data);
+        if (texts != NULL) found = PyTuple_Pack(3, values, kinds, texts);
+        Py_XDECREF(texts);
+    } else {
+        found = Py_NewRef(Py_None);
+    }
+done:
+    Py_XDECREF(values), Py_XDECREF(kinds);
+    free(names.table), free(names.first);
+    return found;
+}
+
+static Memory *idle; /* memory that is in no one's hands; the lock of the interpreter guards it */
+
+/* The nodes of some source; whether all could be told. */
+static bool parsed(const Source *source, const TSLanguage *language, long long steps, Nodes *nodes) {
+    TSParser *parser = ts_parser_new();
+    if (!ts_parser_set_language(parser, language)) return false;
+    TSInput input = {.payload = (void *)source, .read = rest_of, .encoding = TSInputEncodingUTF8, .decode = NULL};
+    TSParseOptions options = {.payload = &steps, .progress_callback = is_enough};
+    TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
+    bool whole = tree != NULL && ts_subtree_error_cost(tree->root) == 0 && collect(tree, source, nodes);
+    ts_parser__external_scanner_destroy(parser); /* whose memory is its own */
+    return whole;
+}
+
+static PyObject *columns(PyObject *self, PyObject *args) {
+    Source source;
+    Py_ssize_t length, kinds, opened, leaves, quotes, most_nodes, most_depth, most_name;
+    PyObject *capsule;
+    long long steps;
+    (void)self;
+    if (!PyArg_ParseTuple(
+            args, "y#Oy#y#y#y#iiiLnnn", &source.data, &length, &capsule, &source.kinds, &kinds, &source.opened, &opened, &source.leaves,
+            &leaves, &source.quotes, &quotes, &source.closed, &source.text, &source.module, &steps, &most_nodes, &most_depth, &most_name
+        ))
+        return NULL;
+    const TSLanguage *language = PyCapsule_GetPointer(capsule, "tree_sitter.Language");
+    if (language == NULL) return NULL;
+    if (kinds <= UINT16_MAX || opened <= UINT16_MAX || leaves <= UINT8_MAX || length >= 1 << (SPAN_BITS - 1) || most_nodes < 0
+        || most_nodes > INT32_MAX / 2 || most_depth < 1 || most_depth > INT16_MAX || most_name < 0) {
+        PyErr_SetString(PyExc_ValueError, "tables of all types and kinds, and no more than 64 MiB of source");
+        return NULL;
+    }
+    source.length = (uint32_t)length, source.many = (size_t)quotes;
+    source.most_nodes = (size_t)most_nodes, source.most_depth = (size_t)most_depth, source.most_name = (size_t)most_name;
+    Memory *mine = idle != NULL ? idle : calloc(1, sizeof(Memory));
+    idle = NULL;
+    Nodes nodes = {malloc(4096 * sizeof(uint64_t)), 0, 4096, 0, 0};
+    if (mine == NULL || nodes.keys == NULL) {
+        free(mine), free(nodes.keys);
+        return PyErr_NoMemory();
+    }
+    bool whole;
+    Py_BEGIN_ALLOW_THREADS
+    memory = mine;
+    whole = add(&source, &nodes, 0, source.length + 1, (unsigned)source.module) && parsed(&source, language, steps, &nodes);
+    emptied(mine);
+    Py_END_ALLOW_THREADS
+    PyObject *found = whole ? answer_of(&source, &nodes) : Py_NewRef(Py_None);
+    free(nodes.keys);
+    if (idle == NULL) {
+        idle = mine;
+    } else {
+        free(mine->blocks), free(mine);
+    }
+    return found;
+}
+
 static PyMethodDef methods[] = {
-    {"walked", walked, METH_VARARGS, "Source -> the nodes of its syntax tree."},
-    {"numbered", numbered, METH_VARARGS, "Source and places of texts in it -> the distinct texts, and which of them stands where."},
+    {"columns", columns, METH_VARARGS, "Source -> the columns of its syntax tree."},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "walk", NULL, -1, methods, NULL, NULL, NULL, NULL};
