@@ -198,7 +198,7 @@ def _config(path: str) -> ConfigFound:
 
 
 def _ask_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("question", nargs="+", metavar="QUESTION", help="in English or French; a name, a \"text\", a /regular expression/")
+    command.add_argument("question", nargs="+", metavar="QUESTION", help='in English or French; a name, a "text", a /regular expression/')
     command.add_argument("--at", dest="revision", default="", metavar="REV", help="a branch, tag or commit (default: the files on disk)")
     command.add_argument("--preset", default="default", metavar="NAME", help="quick (by meaning), default (three ways) or thorough (four)")
     command.add_argument("--intent", metavar="NAME", help="what is asked, where we get it wrong: find_definition, find_references, ...")
@@ -434,7 +434,7 @@ COMMANDS = (
         (
             ("maguyva ask 'who calls Cart.total?'", "every use that is known, by file, with how sure it is"),
             ("maguyva ask 'how does checkout reach price?'", "the shortest chain of uses between two symbols"),
-            ("maguyva ask '\"card declined\"' --path src", "a literal, exactly as written; \"...\"i in any case, \"...\"w whole words"),
+            ("maguyva ask '\"card declined\"' --path src", 'a literal, exactly as written; "..."i in any case, "..."w whole words'),
             ("maguyva ask '/retry.*limit/' --limit 50", "a regular expression, in linear time"),
             ("maguyva ask 'async functions that catch KeyError'", "code of a shape; a tree-sitter query works too"),
             ("maguyva ask 'comment sont signés les cookies ?' --explain", "by meaning and words, and why each result is there"),

@@ -243,9 +243,7 @@ async def _permissions(patient: Patient) -> Finding:
         return NO_APP
     given, levels = patient.identity.permissions, ("", "read", "write", "admin")
     missing = [
-        f"{name}: {level}"
-        for name, level in sorted(setup.PERMISSIONS.items())
-        if levels.index(given.get(name, "")) < levels.index(level)
+        f"{name}: {level}" for name, level in sorted(setup.PERMISSIONS.items()) if levels.index(given.get(name, "")) < levels.index(level)
     ]
     if missing:
         return Finding(BAD, f"missing: {', '.join(missing)}", "grant them on the App's page; every owner has to accept them then")

@@ -94,5 +94,5 @@ def _page(title: str, body: Sequence[str]) -> str:
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<meta http-equiv="refresh" content="30"><title>{_text(title)}</title>'
-        f'<style>{STYLE}</style><h1>{_text(title)}</h1>{"".join(body)}</html>'
+        f"<style>{STYLE}</style><h1>{_text(title)}</h1>{''.join(body)}</html>"
     )

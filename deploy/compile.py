@@ -1,10 +1,10 @@
 """Compiles the modules that `tool.maguyva.compiled` in pyproject.toml names, in place: `python deploy/compile.py [--clean | --check]`.
 
 mypyc makes machine code of them as they stand, and Python imports that instead of the text beside it: the same program with the same
-answers, in less time. index/parsing/walk.c, which reads syntax trees, is compiled with the source of the parser's own library, which pip
-fetches by its pinned hash; without it trees are walked in Python. Nothing else is different, and deleting what was made (`--clean`) brings
-the text back. Needs mypy, setuptools, pip and a C compiler. What was compiled is kept only if it gives the same index as the text does,
-byte for byte (`--check` asks that alone).
+answers, in less time. Three files in C are compiled too. index/parsing/walk.c, which reads syntax trees, needs the source of the parser's
+own library, which pip fetches by its pinned hash; without it trees are walked in Python. Nothing else is different, and deleting what was
+made (`--clean`) brings the text back. Needs mypy, setuptools, pip and a C compiler. What was compiled is kept only if it gives the same
+index as the text does, byte for byte (`--check` asks that alone).
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import tempfile
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUP = "maguyva"  # the library that holds the code of all modules is GROUP + "__mypyc"
 WALK = "index/parsing/walk.c"
+BY_ITSELF = ("index/trigrams/placing.c", "index/embedding/bags.c")  # in C, and needs nothing else
 PARSER = "tree-sitter"  # whose source is compiled with it
 PINNED = "deploy/constraints-compile.txt"
 OPTIMISED = "1"  # of gcc: at 2 it takes twice as long, and what comes of it is a few per cent faster
@@ -35,15 +37,20 @@ DIGEST = """
 import hashlib, sys
 from pathlib import Path
 from index.build import build
+from index.embedding.static import BlobChunks, StaticModel
 from index.version import compiled
 
 root = Path(sys.argv[1])
-snapshot = build({str(path.relative_to(root)).encode(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()})
+files = {str(path.relative_to(root)).encode(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+snapshot = build(files)
 digest = hashlib.sha256()
 for part, columns in sorted(snapshot.parts.items()):
     for column, values in sorted(columns.items()):
         digest.update(f"{part} {column} {values.dtype} {values.shape}".encode())
         digest.update(values.tobytes())
+blobs = [BlobChunks(data, [0, 99], [99, len(data)], ["", "Cart.halfTotal2"], path) for path, data in files.items()]
+for rows in StaticModel.load().embed_blobs(blobs):
+    digest.update(rows.tobytes())
 print("compiled" if compiled() else "plain", len(snapshot.parts["edges"]["source"]), digest.hexdigest())
 """
 
@@ -57,7 +64,7 @@ def modules() -> list[str]:
 
 def made() -> list[Path]:
     """What was compiled and is there."""
-    beside = [one for module in [*modules(), WALK] for one in (ROOT / module).parent.glob(f"{Path(module).stem}.*")]
+    beside = [one for module in [*modules(), WALK, *BY_ITSELF] for one in (ROOT / module).parent.glob(f"{Path(module).stem}.*")]
     return sorted(one for one in (*ROOT.glob(f"{GROUP}__mypyc.*"), *beside) if one.suffix in COMPILED)
 
 
@@ -80,16 +87,16 @@ def build() -> None:
         target_dir=".cache/compiled",
         multi_file=True,  # in one file of 650,000 lines the compiler takes twice as long, for the same speed
     )
+    in_c: dict[str, dict[str, list[Any]]] = {one: {"sources": [one]} for one in BY_ITSELF}
     if (library := source_of_parser(Path(".cache/compiled"))) is not None:
-        places = [str(library / folder) for folder in ("include", "src")]
-        walk = Extension(
-            WALK.removesuffix(".c").replace("/", "."),
-            [WALK],
-            include_dirs=places,
-            define_macros=[("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
-            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"],
-        )
-        extensions = [*extensions, walk]
+        in_c[WALK] = {
+            "sources": [WALK],
+            "include_dirs": [str(library / folder) for folder in ("include", "src")],
+            "define_macros": [("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
+        }
+    options = [] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"]
+    for one, its in in_c.items():
+        extensions.append(Extension(one.removesuffix(".c").replace("/", "."), extra_compile_args=options, **its))
     command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
     command.inplace = True
     command.build_temp = ".cache/compiled"

@@ -66,7 +66,7 @@ from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
 from index.spliced import Late, Spliced, ragged, row_runs
 from index.trigrams.facts import text_facts_batch
-from index.trigrams.postings import update_text
+from index.trigrams.postings import text_of, update_text
 from index.types import BINARY, EdgeKind, Problem, SymbolKind, Tier
 from index.vectors.model import ROW_BYTES, model_of, update_vectors, vectors_part
 
@@ -959,10 +959,13 @@ class _Build:
         """The parts `text` and `content`."""
         fresh = self.fresh
         readable = {row: self.sources[row].data if self.status[row] != SKIPPED else None for row in fresh}
-        found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
-        facts = {row: None if data is None else next(found) for row, data in readable.items()}
         moved = self.moved_files()
-        self.add_part("text", moved, facts, lambda before: update_text(before or {}, moved, facts))
+        if self.previous is None:
+            self.parts["text"] = self.put_away("text", text_of(list(readable.values())))
+        else:
+            found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
+            facts = {row: None if data is None else next(found) for row, data in readable.items()}
+            self.add_part("text", moved, facts, lambda before: update_text(before or {}, moved, facts))
         self.add_part("content", moved, readable, lambda before: update_content(before or _NO_CONTENT, moved, readable))
 
     def add_part(

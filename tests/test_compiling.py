@@ -8,14 +8,22 @@ import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from index.embedding import static
+from index.embedding.static import BlobChunks, StaticModel
 from index.languages import LANGUAGES
 from index.languages.language import Language
 from index.languages.python import PYTHON
 from index.parsing import columns
+from index.trigrams import postings
+from index.trigrams.facts import text_facts_batch
+from index.trigrams.postings import build_text, text_of
+from index.trigrams.words import PAD, hashes
+from index.vectors.subtokens import split
 from index.version import VERSION, compiled, form
 
 ROOT = Path(__file__).parents[1]
@@ -83,6 +91,126 @@ def fnv(name: bytes) -> int:
     for byte in name:
         found = (found ^ byte) * 0x100000001B3 % 2**64
     return found ^ found >> 32
+
+
+pieces = st.sampled_from(
+    [b"rate", b"getRate", b"HTTPServer2", b"_", b"\n", b"):", b"x", b"7", b"the", b"-" * 129, b"w" * 128, b"vV" * 40, b"\xc3\xa9"]
+)
+texts = st.one_of(st.lists(pieces, max_size=30).map(b"".join), st.lists(pieces, max_size=30).map(b" ".join), st.binary(max_size=60))
+
+
+@given(st.lists(st.one_of(texts, st.none()), max_size=6))
+def test_words_are_placed_alike_in_c(files: list[bytes | None]) -> None:
+    facts = iter(text_facts_batch([data for data in files if data is not None]))
+    expected = build_text([None if data is None else next(facts) for data in files])
+    found = text_of(files)
+
+    assert list(found) == list(expected)
+    assert [(name, values.dtype, values.tolist()) for name, values in found.items()] == [
+        (name, values.dtype, values.tolist()) for name, values in expected.items()
+    ]
+
+
+cuts = st.lists(st.integers(0, 2_000), max_size=4)
+names = st.text("aB9._é\ud800", max_size=12)
+
+
+@given(st.lists(st.tuples(texts, cuts, names, texts), max_size=6), st.integers(1, 200))
+def test_chunks_are_summed_alike_in_c(files: list[tuple[bytes, list[int], str, bytes]], together: int) -> None:
+    blobs = []
+    for data, places, name, path in files:
+        borders = [0, *sorted(places), len(data)]
+        blobs.append(BlobChunks(data, borders[:-1], borders[1:], [name] * (len(borders) - 1), path))
+    model = StaticModel.load()
+    expected = model.rows_of([chunk for blob in blobs for chunk in static._chunks_of(blob)])
+    with pytest.MonkeyPatch.context() as sizes:
+        sizes.setattr(static, "TOKENISED_TOGETHER", together)
+        found = model.embed_blobs(blobs)
+
+    assert [rows.tolist() for rows in found if len(rows)] == [
+        expected[at : at + size].tolist() for at, size in ends_of([len(blob.names) for blob in blobs]) if size
+    ]
+
+
+def ends_of(sizes: list[int]) -> list[tuple[int, int]]:
+    return list(zip((np.cumsum(sizes) - sizes).tolist(), sizes, strict=True))
+
+
+def numbered(many: int) -> tuple[bytes, np.ndarray[Any, Any]]:
+    """Words of seven letters, each after a blank, and where they begin."""
+    letters = np.frombuffer(b"abcdefghijklmnop", np.uint8)[np.arange(many)[:, None] >> np.arange(0, 28, 4) & 15]
+    return np.insert(letters, 0, ord(" "), axis=1).tobytes() + bytes(PAD), np.arange(many) * 8 + 1
+
+
+def test_words_that_were_chosen_to_take_long_are_placed_in_numpy() -> None:
+    data, starts = numbered(300_000)
+    chosen = np.flatnonzero(hashes(np.frombuffer(data, np.uint8), starts, np.full(len(starts), 7)) % 4096 < 8)[:500]
+    text = b" ".join(data[at : at + 7] for at in starts[chosen].tolist())
+
+    assert len(chosen) == 500
+    if postings.placing is not None:
+        assert postings.placing.placed([text], np.zeros(1, np.int64)) is None
+        assert text_of([text])["word_at"].tolist() == build_text(text_facts_batch([text]))["word_at"].tolist()
+
+
+def test_words_that_were_chosen_to_take_long_are_summed_in_numpy() -> None:
+    data, starts = numbered(300_000)
+    key = split(data[:-PAD]).key
+    chosen = np.flatnonzero(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(54) < 2)[:500]
+    text = b" ".join(data[at : at + 7] for at in starts[chosen].tolist())
+    model = StaticModel(static.WEIGHTS.read_bytes())
+    blob = BlobChunks(text, [0], [len(text)], [""], b"")
+
+    assert len(key) == len(starts) and len(chosen) == 500
+    if static.bags is not None:
+        assert model._rows_in_c([blob]) is None
+        assert model.embed_blob(text, [0], [len(text)], [""]).tolist() == model.rows_of(list(static._chunks_of(blob))).tolist()
+
+
+def test_c_is_given_what_it_can_read() -> None:
+    numbers, nothing = np.zeros(2, np.int32), np.zeros(0, np.int32)
+    if postings.placing is not None:
+        for arguments in (
+            ([b"a"], np.zeros(2, np.int64)),
+            (["a"], np.zeros(1, np.int64)),
+            ([b"ab"], np.array([2**32 - 1])),
+            ([b"a"], np.array([-1])),
+        ):
+            with pytest.raises(ValueError):
+                postings.placing.placed(*arguments)
+        for rows, values, starts in (([0], [1, 2], [0]), ([1], [1], [0]), ([0, 0], [1, 2], [1]), ([0], [1], [])):
+            with pytest.raises(ValueError):
+                postings.placing.dealt(*(np.array(some, np.uint32) for some in (rows, values, starts)))
+    if static.bags is not None:
+        keys, fields, counts, vectors = np.zeros(2, np.uint64), np.ones(4, np.int64), np.ones(3, np.int64), np.ones((2, 256), np.int8)
+        for blobs, some in (
+            ([(b"a", nothing, nothing, ["x"], b"")], keys),
+            ([(b"a", numbers[:1] - 1, numbers[:1], ["x"], b"")], keys),
+            ([], keys[:1]),
+        ):
+            with pytest.raises(ValueError):
+                static.bags.told(blobs, some, numbers)
+        for words, borders, learned in (
+            ([2], [1, 1, 1, 1], []),
+            ([-2], [1, 1, 1, 1], []),
+            ([-2], [1] * 4, [2]),
+            ([0], [2, 2, 2, 2], []),
+            ([0], [1, 0, 1, 1], []),
+        ):
+            with pytest.raises(ValueError):
+                static.bags.summed(
+                    np.array(words, np.int32),
+                    np.array(borders),
+                    np.array(learned, np.int32),
+                    np.ones(2, np.int64),
+                    fields,
+                    counts,
+                    vectors,
+                    0,
+                    9,
+                )
+        with pytest.raises(ValueError):
+            static.bags.turned(bytes(255), np.ones((256, 4), np.int16))
 
 
 def test_a_parser_of_another_release_does_not_walk_in_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,9 +258,7 @@ async def _confirmed(asked: Asked, number: int, ids: frozenset[str], runner: Run
     return frozenset(found)
 
 
-async def _comment(
-    asked: Asked, compared: Compared, report: ImpactReport, options: CommentOptions, runner: Runner, github: GitHub
-) -> str:
+async def _comment(asked: Asked, compared: Compared, report: ImpactReport, options: CommentOptions, runner: Runner, github: GitHub) -> str:
     """Writes the one comment of the pull request -> its address. A token that may not write is no failure: the summary has it all."""
     from bot.rendering.comment import render_comment
     from bot.rendering.run_summary import MARKER

@@ -117,9 +117,7 @@ async def _conclude(tools: Tools, repository: RepositoryRef, number: int, head: 
     # Noted before it is begun: whoever dies in between leaves a place to look at.
     await tools.records.note_pull(repository.id, number, check_head=head, check_open=True)
     run = await tools.github.start_check(repository, head, CHECK, repository.key_of_pull(number))
-    annotations = tuple(
-        Annotation(one.path, one.line, one.end_line, Level(one.level), one.message, one.title) for one in check.annotations
-    )
+    annotations = tuple(Annotation(one.path, one.line, one.end_line, Level(one.level), one.message, one.title) for one in check.annotations)
     conclusion = Conclusion(check.conclusion)
     buttons = () if conclusion is Conclusion.CANCELLED else (AGAIN,)
     await tools.github.finish_check(repository, run, conclusion, CheckOutput(check.title, check.summary, check.text, annotations, buttons))

@@ -283,9 +283,7 @@ class JobService:
 
     async def forget(self, installation: int, repository: int = 0) -> int:
         """Deletes all jobs of an installation, or of one of its repositories, but for the one that runs now -> how many."""
-        found = await DBOS.list_workflows_async(
-            workflow_id_prefix=prefix_of(installation, repository), load_input=False, load_output=False
-        )
+        found = await DBOS.list_workflows_async(workflow_id_prefix=prefix_of(installation, repository), load_input=False, load_output=False)
         ids = [one.workflow_id for one in found if one.workflow_id != DBOS.workflow_id]
         if ids:
             await DBOS.delete_workflows_async(ids)

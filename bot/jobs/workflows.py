@@ -51,9 +51,7 @@ STORIES: Mapping[JobKind, Story] = MappingProxyType(
         JobKind.PAUSE_REPOSITORY: installation.pause,
     }
 )
-APOLOGIES: Mapping[JobKind, Apology] = MappingProxyType(
-    {JobKind.ANALYSE: pull_request.apologise, JobKind.ANSWER: question.apologise}
-)
+APOLOGIES: Mapping[JobKind, Apology] = MappingProxyType({JobKind.ANALYSE: pull_request.apologise, JobKind.ANSWER: question.apologise})
 
 log = structlog.get_logger("maguyva.jobs")
 
@@ -150,8 +148,19 @@ async def _tell_story(job: dict[str, Any], origin: str, turn: int, attempt: int,
         if outcome.state in (State.GAVE_UP, State.FAILED) and kind in APOLOGIES:
             outcome = await _apologised(ticket, tools, outcome)
         _log_error(error, outcome, kind=kind.value, job=id_of(ticket.job, origin))
-    await _note(tools, Run(kind.value, outcome.state.value, id_of(ticket.job, origin), _repository_id(ticket.job), ticket.job.number,
-                           ticket.job.because, seconds=time.perf_counter() - began, says=outcome.says))
+    await _note(
+        tools,
+        Run(
+            kind.value,
+            outcome.state.value,
+            id_of(ticket.job, origin),
+            _repository_id(ticket.job),
+            ticket.job.number,
+            ticket.job.because,
+            seconds=time.perf_counter() - began,
+            says=outcome.says,
+        ),
+    )
     # The draft itself waits in our own table, where it can be deleted with everything else of its repository.
     return {**written.to_json(outcome), "draft": None if outcome.draft is None else {}}
 

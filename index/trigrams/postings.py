@@ -33,8 +33,16 @@ from numpy.typing import NDArray
 from index.at_rest import Lists, lists_of
 from index.errors import RepositoryTooLarge
 from index.slices import gathered
-from index.trigrams.grams import updated_grams
+from index.trigrams.facts import text_facts_batch
+from index.trigrams.grams import grams_of, updated_grams
 from index.trigrams.words import PAD, hashes, parts_in
+
+try:
+    from index.trigrams import placing as _placing
+except ImportError:  # it was not compiled
+    placing: Any = None
+else:
+    placing = _placing
 
 PAGE_BITS = 10
 PAGE = 1 << PAGE_BITS
@@ -55,6 +63,57 @@ class _Table:
 
 
 _NO_STRINGS = _Table(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint32))
+
+
+def text_of(files: Sequence[bytes | None]) -> dict[str, NDArray[Any]]:
+    """Bytes of every file, by row (None: its text is not indexed) -> the `text` part. Raises RepositoryTooLarge above 4 GiB."""
+    found = _text_in_c(files) if placing is not None else None
+    if found is not None:
+        return found
+    facts = iter(text_facts_batch([data for data in files if data is not None]))
+    return build_text([None if data is None else next(facts) for data in files])
+
+
+def _text_in_c(files: Sequence[bytes | None]) -> dict[str, NDArray[Any]] | None:
+    """The same in half the time: no facts of single files are made. None: their words were chosen to take C long."""
+    sizes = np.array([0 if data is None else len(data) for data in files], np.uint32)
+    there = np.flatnonzero([data is not None for data in files])
+    base = _addresses(sizes)
+    found = placing.placed([data for data in files if data is not None], base[:-1][there])
+    if found is None:
+        return None
+    dtypes = (np.uint64, np.uint8, np.uint32, np.uint8, np.uint32, np.uint32, np.uint32, np.int64, np.uint32)
+    hashed, lengths, counts, letters, rows, places, lines, lines_of_texts, long_runs = map(np.frombuffer, found, dtypes)
+    order, sizes_of_words = _by_hash(hashed), lengths.astype(np.int64)
+    counts_in_order = counts[order].astype(np.int64)
+    first = np.empty(len(order), np.uint32)
+    first[order] = np.cumsum(counts_in_order) - counts_in_order
+    words = _grouped(
+        hashed[order],
+        letters,
+        (np.cumsum(sizes_of_words) - sizes_of_words)[order],
+        sizes_of_words[order],
+        counts_in_order,
+        np.frombuffer(placing.dealt(rows, places, first), np.uint32),
+    )
+    parts = _parts_of(words, np.arange(len(order)))
+    lines_of_files = np.zeros(len(files), np.int64)
+    lines_of_files[there] = lines_of_texts
+    return {
+        "file_sizes": sizes,
+        "line_at": lines,
+        "line_offsets": _offsets(lines_of_files),
+        "word_hash": words.hash,
+        **_letters(words, "word"),
+        "word_starts": _offsets(words.counts),
+        "word_at": words.values,
+        "part_hash": parts.hash,
+        **_letters(parts, "part"),
+        "part_starts": _offsets(parts.counts),
+        "part_words": parts.values,
+        **grams_of(words.hash, words.bytes, words.sizes),
+        "long_words": long_runs,
+    }
 
 
 def build_text(files: Sequence[Columns | None]) -> dict[str, NDArray[Any]]:
@@ -99,11 +158,7 @@ class UpdatedText(Lists):
         old_sizes = previous["file_sizes"] if previous else np.empty(0, np.uint32)
         sizes[old_rows[kept]] = old_sizes[kept]
         sizes[with_facts] = _joined(self._added, "size", np.uint32)
-        self._old_base, self._base = _bases(old_sizes), _bases(sizes)
-        if self._base[-1] > MAX_PAGES * PAGE:
-            raise RepositoryTooLarge(
-                f"This commit has {int(self._base[-1]) >> 30} GiB of text, and we index at most 4: leave out folders in `.maguyva.yml`."
-            )
+        self._old_base, self._base = _bases(old_sizes), _addresses(sizes)
         self._added_base = self._base[with_facts]
         self._moves = _Moves.between(old_rows, self._old_base, self._base)
         self._gone = gone
@@ -274,6 +329,16 @@ def _bases(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Sizes of files -> address where each begins, and where the next would, int64[n+1]."""
     pages = sizes.astype(np.int64) // PAGE + 1
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(pages)]) << PAGE_BITS
+
+
+def _addresses(sizes: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The same, where they have 32 bits. Raises RepositoryTooLarge."""
+    base = _bases(sizes)
+    if base[-1] > MAX_PAGES * PAGE:
+        raise RepositoryTooLarge(
+            f"This commit has {int(base[-1]) >> 30} GiB of text, and we index at most 4: leave out folders in `.maguyva.yml`."
+        )
+    return base
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,12 +152,21 @@ NEEDS = (
 )
 
 SPEEDS = (
-    ("an index from nothing and one after ten files changed, beside bare parsing; its size and memory; every kind of question, beside ripgrep", "make bench TREE=path"),
+    (
+        "an index from nothing and one after ten files changed, beside bare parsing; its size and memory; every kind of question, beside ripgrep",
+        "make bench TREE=path",
+    ),
     ("the Action's step with an index in the cache, and without one", "make bench-action TREE=path"),
-    ("answers to fifty deliveries a second while that clone is indexed from nothing", "PYTHONPATH=.:tests python -m tests.speed.app webhook path"),
+    (
+        "answers to fifty deliveries a second while that clone is indexed from nothing",
+        "PYTHONPATH=.:tests python -m tests.speed.app webhook path",
+    ),
     ("from a push to the new comment", "PYTHONPATH=.:tests python -m tests.speed.app push path"),
     ("memory of a service with 200 repositories that has nothing to do", "PYTHONPATH=.:tests python -m tests.speed.app idle"),
-    ("500 deliveries to a receiver and two workers that are killed twenty times: what was lost, said twice, or said differently", "make kills"),
+    (
+        "500 deliveries to a receiver and two workers that are killed twenty times: what was lost, said twice, or said differently",
+        "make kills",
+    ),
 )
 
 INTRO = """\

@@ -39,9 +39,7 @@ SHOP = {
         "from billing.price import price\n\n\nclass Cart:\n    def __init__(self, nets: list[int]) -> None:\n        self.nets = nets\n\n"
         "    def total(self) -> int:\n        return sum(price(net) for net in self.nets)\n"
     ),
-    "shop/checkout.py": (
-        "from shop.cart import Cart\n\n\ndef pay(nets: list[int]) -> str:\n    return f'paid {Cart(nets).total()}'\n"
-    ),
+    "shop/checkout.py": ("from shop.cart import Cart\n\n\ndef pay(nets: list[int]) -> str:\n    return f'paid {Cart(nets).total()}'\n"),
     "jobs/nightly.py": "from billing.price import price\n\n\ndef report() -> int:\n    return price(1) + price(net=2)\n",
     "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart([100]).total() == 121\n",
     "tests/test_checkout.py": "from shop.checkout import pay\n\n\ndef test_pay():\n    assert pay([100]) == 'paid 121'\n",

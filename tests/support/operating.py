@@ -125,7 +125,10 @@ def operating_blocks() -> list[str]:
         "## Queues\n\nEach is worked on by itself, so that none waits for another.\n",
         _table(("queue", "at a time", "why"), ((one.name, _at_once(one.per_key, one.at_once), one.why) for one in QUEUES)),
         "## Retries\n\nThe first row that fits an error decides; waits are between attempts.\n",
-        _table(("error", "tried again after", "then", "what it is"), ((one.error.__name__, _waits(one.waits), ENDS[one.end], one.why) for one in RETRIES)),
+        _table(
+            ("error", "tried again after", "then", "what it is"),
+            ((one.error.__name__, _waits(one.waits), ENDS[one.end], one.why) for one in RETRIES),
+        ),
         CAPACITY,
         BACKUP.replace("{stop}", str(STOP_SECONDS)),
         WATCH,
@@ -146,7 +149,10 @@ def _at_once(per_key: bool, at_once: int | None) -> str:
 
 
 def _waits(waits: tuple[float, ...]) -> str:
-    return ", ".join(f"{one / HOUR:g} h" if one >= HOUR else f"{one / MINUTE:g} min" if one >= MINUTE else f"{one:g} s" for one in waits) or "–"
+    return (
+        ", ".join(f"{one / HOUR:g} h" if one >= HOUR else f"{one / MINUTE:g} min" if one >= MINUTE else f"{one:g} s" for one in waits)
+        or "–"
+    )
 
 
 def _metrics() -> list[tuple[str, str]]:

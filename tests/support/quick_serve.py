@@ -1,7 +1,7 @@
 """`maguyva serve`, but without the pauses between writes that GitHub wants: for tests that kill it and want to see the end of it.
 
-    python -m support.quick_serve PORT [ROLE]
-    python -m support.quick_serve beside FD         the process that works, started by the one that receives
+python -m support.quick_serve PORT [ROLE]
+python -m support.quick_serve beside FD         the process that works, started by the one that receives
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def test_a_variable_that_is_declared_otherwise_holds_what_it_held() -> None:
 
 def test_a_type_with_a_backslash_is_compared_as_it_is_written_and_python_is_silent_about_it() -> None:
     """Reading `\\d` as Python, the interpreter warns on standard error: a warning would fail this test."""
-    before = 'from typing import Literal, Optional\n\ndef f(x: "Literal[\'\\d\']", y: Optional[int]) -> None:\n    return\n'
+    before = "from typing import Literal, Optional\n\ndef f(x: \"Literal['\\d']\", y: Optional[int]) -> None:\n    return\n"
 
     assert one_file(before, before.replace("Optional[int]", "int | None")) == {}
     assert one_file(before, before.replace("\\d", "\\w")) == {"f": ["signature"]}

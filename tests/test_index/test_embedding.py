@@ -86,7 +86,7 @@ def plain_vector(chunk: ChunkText, model: StaticModel) -> list[int]:
         shift += 1
     sums = [0] * static.DIMENSIONS
     for (row, _), weight in weights.items():
-        for at, value in enumerate(vocabulary._vectors[row].tolist()):
+        for at, value in enumerate(vocabulary.vectors[row].tolist()):
             sums[at] += (weight >> shift) * value
     assert all(abs(value) < 1 << 24 for value in sums)
     largest = max(1, *map(abs, sums))
