@@ -21,7 +21,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, count
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,7 @@ from index.resolver.link import Linked, Standing
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
 from index.snapshot import Columns, Snapshot
+from index.sources import Following, Source
 from index.spliced import Late, Spliced, ragged, row_runs
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import text_of, update_text
@@ -86,19 +87,6 @@ _UNREAD = {
     -1: "could not be parsed: searched as text only",
     FAILED: "could not be analysed because of a mistake of ours: searched as text only",
 }
-
-
-class Source(NamedTuple):
-    """One file to be indexed. `data` None: it was not read, and `why` says so, or `same`: the commit before has it as it is.
-
-    A tuple: there is one for every file of a commit, however few of them changed."""
-
-    path: bytes
-    blob: str
-    size: int
-    data: bytes | None
-    why: str = ""
-    same: bool = False
 
 
 @dataclass(frozen=True)
@@ -246,7 +234,7 @@ PutAway = Callable[[str, Columns], Columns]  # a finished part, by name -> the s
 
 def build_snapshot(
     commit: str,
-    sources: Iterable[Source],
+    sources: Iterable[Source] | Following,
     make_facts: FactsMaker = parse_all,
     previous: Previous | None = None,
     load_facts: FactsLoader | None = None,
@@ -266,7 +254,11 @@ def build_snapshot(
     facts that `make_facts` gave may be there too.
     """
     with without_collection():
-        ordered = sorted(sources, key=lambda source: source.path)
+        ordered: list[Source] | Following
+        if previous is None:
+            ordered = sorted(sources, key=lambda source: source.path)
+        else:
+            ordered = sources if isinstance(sources, Following) else Following.of(previous.snapshot, sources)
         work = _Build(commit, ordered, make_facts, previous, load_facts, progress or Silent(), put_away, facts_wanted, stored_facts, aside)
         return work.run(embed)
 
@@ -275,7 +267,7 @@ class _Build:
     def __init__(
         self,
         commit: str,
-        sources: list[Source],
+        sources: list[Source] | Following,
         make_facts: FactsMaker,
         previous: Previous | None,
         load_facts: FactsLoader | None,
@@ -291,19 +283,21 @@ class _Build:
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
         before = previous.snapshot if previous is not None else None
-        self.old_row: dict[bytes, int] = {path: row for row, path in enumerate(before.raw_paths)} if before is not None else {}
-        self.paths = all_shown([source.path for source in sources])
-        self.kept = np.array([self.old_row[source.path] if source.same else -1 for source in sources], np.int64)
-        self.fresh = np.flatnonzero(self.kept < 0).tolist()  # rows of files that are new or changed
-        # Of every file its row in the commit before, where its path was there; and the files of that commit that are gone.
-        self.before = self.kept.copy()
-        for row in self.fresh:
-            self.before[row] = self.old_row.get(sources[row].path, -1)
-        is_there = np.zeros(len(self.old_row), bool)
+        self.old_count = before.file_count if before is not None else 0
+        if isinstance(sources, Following):
+            self.paths, self.kept, self.fresh = sources.shown(), sources.kept, sources.fresh
+            # Of every file its row in the commit before, where its path was there.
+            self.before = self.kept.copy()
+            self.before[self.fresh] = sources.was
+        else:
+            self.paths = all_shown([source.path for source in sources])
+            self.kept = self.before = np.full(len(sources), -1, np.int64)
+            self.fresh = list(range(len(sources)))  # rows of files that are new or changed
+        is_there = np.zeros(self.old_count, bool)
         is_there[self.before[self.before >= 0]] = True
-        self.gone = np.flatnonzero(~is_there).tolist()
+        self.gone: list[int] = np.flatnonzero(~is_there).tolist()  # files of the commit before whose paths are not there
         old_files = before.parts["symbols"]["file"] if before is not None else np.empty(0, np.int32)
-        self.old_base = np.searchsorted(old_files, np.arange(len(self.old_row) + 1, dtype=np.int32))  # first symbol row of each old file
+        self.old_base = np.searchsorted(old_files, np.arange(self.old_count + 1, dtype=np.int32))  # first symbol row of each old file
         self.problems: list[Problem] = []
         self.failures: dict[str, Exception] = {}
         self.stopped = False
@@ -367,13 +361,20 @@ class _Build:
                 self.unparsed_lines[row] = self.line_starts(row)
         for row in fresh if len(fresh) > MANY_FILES else ():
             if not _is_config(self.sources[row].path):
-                self.sources[row] = self.sources[row]._replace(data=None)
+                self.let_go_of(row)
         if len(fresh) > MANY_FILES:
             if self.previous is None:
                 self.unparsed_lines.clear()  # they are in the part `files`
                 self.put_parts_aside()
             self.rest()
             return_memory()
+
+    def let_go_of(self, row: int) -> None:
+        """Of the content of a file that is new or changed."""
+        if isinstance(self.sources, Following):
+            self.sources.let_go(row)
+        else:
+            self.sources[row] = self.sources[row]._replace(data=None)
 
     def put_parts_aside(self) -> None:
         """Of a commit that follows on none: parts that nobody looks at while names are resolved."""
@@ -499,13 +500,11 @@ class _Build:
         """By row, the links of files that were linked anew, or differ otherwise from those of the commit before; these; and how many files
         were linked."""
         rows = np.flatnonzero(self.status == PARSED).tolist()
-        listed: list[int] = numbers.tolist()
-        row_of = dict(zip(listed, range(len(listed)), strict=True))
-        size = max(listed) + 1 if listed else 0
-        paths, languages = [""] * size, [""] * size
-        languages_by_row = self.languages()
-        for row, number in zip(rows, numbers[rows].tolist(), strict=True):
-            paths[number], languages[number] = self.paths[row], languages_by_row[row]
+        row_of: dict[int, int] = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
+        by_number = np.full((2, int(numbers.max(initial=-1)) + 1), "", object)
+        by_number[0, numbers[rows]] = np.array(self.paths, object)[rows]
+        by_number[1, numbers[rows]] = _LANGUAGES[self.languages()[rows]]
+        paths, languages = by_number.tolist()
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
@@ -614,14 +613,13 @@ class _Build:
 
         return qualified
 
-    def languages(self) -> list[str]:
-        """The name of every file's language, "" for those that none reads."""
-        names = {number: language.name for number, language in BY_NUMBER.items()}
-        before = self.previous.snapshot.parts["files"]["language"].tolist() if self.previous is not None else []
-        found = [names.get(before[row], "") if row >= 0 else "" for row in self.kept.tolist()]
-        for row in self.fresh:
-            language = language_of(self.sources[row].path)
-            found[row] = language.name if language is not None else ""
+    def languages(self) -> NDArray[np.uint8]:
+        """The number of every file's language, 0 for those that none reads."""
+        found = np.zeros(len(self.sources), np.uint8)
+        if self.previous is not None:
+            same = self.kept >= 0
+            found[same] = self.previous.snapshot.parts["files"]["language"][self.kept[same]]
+        found[self.fresh] = [0 if (its := language_of(self.sources[row].path)) is None else its.number for row in self.fresh]
         return found
 
     def numbers(self) -> NDArray[np.int64]:
@@ -640,18 +638,13 @@ class _Build:
     def module_maps(self, snapshot: Snapshot | None) -> _Maps:
         """Module maps of this commit, or of the one before."""
         if snapshot is not None:
-            paths = snapshot.paths
-            return _Maps(paths, lambda path: file_bytes(snapshot, snapshot.file_of_path[path]))
-        row_of = dict(zip(self.paths, range(len(self.paths)), strict=True))
+            return _Maps(snapshot.paths, partial(file_bytes, snapshot))
 
-        def content(path: str) -> bytes | None:
-            row = row_of[path]
-            source = self.sources[row]
-            if source.same and self.previous is not None:
-                return file_bytes(self.previous.snapshot, int(self.kept[row]))
-            return source.data
+        def content(row: int) -> bytes | None:
+            old = int(self.kept[row])
+            return self.sources[row].data if old < 0 or self.previous is None else file_bytes(self.previous.snapshot, old)
 
-        return _Maps(list(row_of), content)
+        return _Maps(self.paths, content)
 
     def taken_over(
         self, rows: Sequence[int], numbers: NDArray[np.int64], maps: _Maps, program: Program
@@ -728,15 +721,14 @@ class _Build:
 
     def config_changed(self) -> bool:
         """Whether a file that module maps read was touched."""
-        old_paths = list(self.old_row) if self.gone else []
-        touched = [*(self.sources[row].path for row in self.fresh), *(old_paths[old] for old in self.gone)]
-        return any(map(_is_config, touched))
+        gone = map(self.previous.snapshot.raw_path, self.gone) if self.previous is not None else ()
+        return any(map(_is_config, (*(self.sources[row].path for row in self.fresh), *gone)))
 
     def old_unit(self, old: int) -> Unit:
         """A changed or deleted file as it was."""
         assert self.previous is not None
         before = self.previous.snapshot
-        path = before.raw_paths[old]
+        path = before.raw_path(old)
         language = BY_NUMBER[int(before.parts["files"]["language"][old])]
         source = Source(path, before.parts["files"]["blob"][old].tobytes().hex(), 0, None)
         if self.load_facts is not None:
@@ -951,7 +943,7 @@ class _Build:
 
     def moved_files(self) -> NDArray[np.int64]:
         """The row that each file of the commit before has now, -1 where it is gone or changed."""
-        moved = np.full(len(self.old_row), -1, np.int64)
+        moved = np.full(self.old_count, -1, np.int64)
         moved[self.kept[self.kept >= 0]] = np.flatnonzero(self.kept >= 0)
         return moved
 
@@ -1046,6 +1038,8 @@ def _model_before(parts: Mapping[str, Columns]) -> str:
     return model_of(layer.base if layer is not None else parts["vectors"])
 
 
+_LANGUAGES = np.full(256, "", object)  # their names by number
+_LANGUAGES[list(BY_NUMBER)] = [language.name for language in BY_NUMBER.values()]
 _NO_FACTS = np.empty(0, np.uint32)
 CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS)
 
@@ -1084,14 +1078,15 @@ class _Tests:
 class _Maps:
     """Module maps of a tree, as the resolver asks for them."""
 
-    def __init__(self, paths: Sequence[str], content: Callable[[str], bytes | None]) -> None:
-        candidates = [path for path in paths if path.endswith(CONFIG_ENDINGS)]
+    def __init__(self, paths: list[str], content: Callable[[int], bytes | None]) -> None:
+        """content: of a file, by its row among the paths."""
+        candidates = {path: row for row, path in enumerate(paths) if path.endswith(CONFIG_ENDINGS)}
 
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
             found: dict[str, bytes] = {}
             size = 0
             for path in sorted(filter(is_config, candidates)):
-                data = content(path)
+                data = content(candidates[path])
                 if data is not None:
                     found[path] = data
                     size += len(data)
@@ -1099,7 +1094,7 @@ class _Maps:
                     break
             return found
 
-        self.paths = frozenset(paths)
+        self.paths = paths
         self.python = python_modules.ModuleMap(paths, configs(python_modules.is_config))
         self.script = script_modules.ModuleMap(paths, configs(script_modules.is_config))
         scripts = ("typescript", "tsx", "javascript")
@@ -1110,7 +1105,8 @@ class _Maps:
 
     def changed(self, after: _Maps) -> set[str]:
         """Stems under which an import may now mean something else."""
-        found = {"conftest"} if {path for path in self.paths ^ after.paths if path.endswith("conftest.py")} else set()
+        before, now = ({path for path in paths if path.endswith("conftest.py")} for paths in (self.paths, after.paths))
+        found = {"conftest"} if before != now else set()
         return found | python_modules.changed_keys(self.python, after.python) | script_modules.changed_keys(self.script, after.script)
 
 

@@ -16,7 +16,6 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -55,6 +54,7 @@ from index.resolver.limits import UNLINKED
 from index.retrievers import retrievers_with
 from index.search import search
 from index.snapshot import Snapshot
+from index.sources import Following, Source
 from index.storage.aside import Aside
 from index.storage.facts import FactsStore
 from index.storage.packing import pack, unpack
@@ -66,7 +66,7 @@ from index.vectors.model import Asked, model_of
 from index.why import explain, find_symbol
 
 if TYPE_CHECKING:
-    from index.build import Blob, Previous, Source
+    from index.build import Blob, Previous
 
 LOG = logging.getLogger("maguyva")
 INDEX_VERSION = "24"  # raise it when snapshots of the same commit change: older ones are made anew
@@ -275,12 +275,12 @@ class Engine:
         """A snapshot that is nowhere yet. since: what the commit has otherwise than the previous one, where git could tell."""
         from index.build import build_snapshot  # the resolver takes a third of a second to import, and a warm index needs none of it
 
-        sources, touched = self._sources(commit, previous, since)
+        sources, read, touched = self._sources(commit, previous, since)
         with Aside(self.home / "facts") as aside:
-            cache = _FactsCache(self._facts_store(), [source for source in sources if source.data is not None], previous, aside)
+            cache = _FactsCache(self._facts_store(), read, previous, aside)
             built = build_snapshot(
                 commit,
-                (sources.pop() for _ in range(len(sources))),
+                sources if isinstance(sources, Following) else (sources.pop() for _ in range(len(sources))),
                 cache.make,
                 previous,
                 cache.load,
@@ -348,12 +348,14 @@ class Engine:
                 return Previous(snapshot, snapshot.parts["links"])
         return None
 
-    def _sources(self, commit: str, previous: Previous | None, since: Since | None) -> tuple[list[Source], frozenset[bytes]]:
-        """The files of a commit, content read for what the previous snapshot does not have as it is; and the paths that are new, changed
-        or gone."""
-        from index.build import Source
-
+    def _sources(
+        self, commit: str, previous: Previous | None, since: Since | None
+    ) -> tuple[list[Source] | Following, list[str], frozenset[bytes]]:
+        """The files of a commit, content read for what the previous snapshot does not have as it is; blobs of those that were read; and the
+        paths that are new, changed or gone."""
         before = previous.snapshot if previous is not None else None
+        found: list[Source] = []
+        gone: frozenset[bytes] = frozenset()
         if before is None or since is None:
             entries = self.repository.tree(commit)
             blobs = before.parts["files"]["blob"] if before is not None else np.empty((0, 20), np.uint8)
@@ -362,15 +364,13 @@ class Engine:
             found = [Source(entry.path, entry.blob, max(entry.size, 0), None, same=True) for entry in entries if entry.path in same]
             entries = [entry for entry in entries if entry.path not in same]
             touched = frozenset([*(entry.path for entry in entries), *(known.keys() - same)])
+            sizes = np.array([source.size for source in found], np.int64)
         else:
             gone, entries = since
             touched = gone.union(entry.path for entry in entries)
-            files = before.parts["files"]
-            ids, sizes = files["blob"].tobytes().hex(), files["size"].tolist()
-            names = (ids[at : at + 40] for at in range(0, len(ids), 40))
-            every = map(Source, before.raw_paths, names, sizes, repeat(None), repeat(""), repeat(True))
-            found = [source for source in every if source.path not in touched]
-        self._check_size([*(one.size for one in found), *(entry.size for entry in entries if entry.mode not in _SKIPPED)])
+            sizes = np.delete(before.parts["files"]["size"], [row for row in map(before.file_at, touched) if row is not None])
+        more = [entry.size for entry in entries if entry.mode not in _SKIPPED]
+        self._check_size(np.concatenate([sizes, np.array(more, np.int64)]))
         wanted: dict[str, list[TreeEntry]] = {}
         for entry in entries:
             if entry.mode in _SKIPPED:
@@ -389,13 +389,14 @@ class Engine:
             self.progress.advance()
         self.progress.finish()
         found += [Source(entry.path, blob, entry.size, None, "missing from this clone") for blob, some in wanted.items() for entry in some]
-        return found, touched
+        read = [source.blob for source in found if source.data is not None]
+        return (found if before is None or since is None else Following(before, gone, found)), read, touched
 
-    def _check_size(self, sizes: Sequence[int]) -> None:
+    def _check_size(self, sizes: NDArray[np.int64]) -> None:
         """Before anything is read. Raises RepositoryTooLarge."""
         if len(sizes) > MOST_FILES:
             raise RepositoryTooLarge(f"This commit has {len(sizes):,} files, and we agree to index at most {MOST_FILES:,}.")
-        read = sum(size for size in sizes if 0 < size <= LARGEST_READ)
+        read = int(sizes[(sizes > 0) & (sizes <= LARGEST_READ)].sum())
         if read > MOST_READ:
             raise RepositoryTooLarge(f"This commit has {read / (1 << 30):.1f} GiB in files to read, and we read at most {MOST_READ >> 30}.")
 
@@ -655,12 +656,13 @@ def reranked(answer: Answer, snapshot: Snapshot, voyage: Voyage, notes: list[str
 class _FactsCache:
     """Facts by blob: from the store where they are there, parsed otherwise, and put there at the end."""
 
-    def __init__(self, store: FactsStore, sources: Sequence[Source], previous: Previous | None, aside: Aside) -> None:
+    def __init__(self, store: FactsStore, wanted: list[str], previous: Previous | None, aside: Aside) -> None:
+        """wanted: blobs of the files that were read."""
         self.store, self.previous, self.aside = store, previous, aside
         self.packed: dict[str, dict[str, bytes]] = {}
         self.fresh: dict[str, dict[str, bytes]] = {}
         self.ahead: dict[str, dict[str, bytes]] = {}
-        self.wanted = [source.blob for source in sources]
+        self.wanted = wanted
         self.looked: set[str] = set()
 
     @staticmethod

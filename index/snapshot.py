@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.distinct import distinct
-from index.files.paths import all_shown
+from index.files.paths import all_shown, is_plain
 from index.graph.reverse import reverse_part
 from index.resolver.open_calls import OpenCalls
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -74,7 +74,12 @@ class Snapshot:
     @cached_property
     def paths(self) -> list[str]:
         """Every file's path, escaped for people (`shown`), by file row."""
-        return all_shown(self.raw_paths)
+        files = self.parts["files"]
+        raw = files["path_bytes"].tobytes()
+        if not is_plain(raw):
+            return all_shown(self.raw_paths)
+        text = raw.decode("ascii")
+        return [text[a:b] for a, b in pairwise(files["path_offsets"].tolist())]
 
     @cached_property
     def raw_paths(self) -> list[bytes]:
@@ -82,20 +87,33 @@ class Snapshot:
         raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
         return [raw[a:b] for a, b in pairwise(offsets)]
 
+    @property
+    def file_count(self) -> int:
+        return len(self.parts["files"]["path_offsets"]) - 1
+
     @cached_property
     def file_of_path(self) -> dict[str, int]:
         return {path: row for row, path in enumerate(self.paths)}
 
-    def file_at(self, path: bytes) -> int | None:
-        """The row of one path, as git has it, without going through all of them."""
+    def raw_path(self, file: int) -> bytes:
+        """One path, as git has it, without making all of them."""
         files = self.parts["files"]
-        raw, offsets = files["path_bytes"], files["path_offsets"]
+        first, last = files["path_offsets"][file : file + 2].tolist()
+        return files["path_bytes"][first:last].tobytes()
 
-        def at(row: int) -> bytes:
-            return raw[int(offsets[row]) : int(offsets[row + 1])].tobytes()
+    def place_of(self, path: bytes) -> tuple[int, bool]:
+        """The row of a path, as git has it, or the one before which it would stand, and whether it is there: without going through all of
+        them, which are in order."""
+        if "raw_paths" in self.__dict__:
+            row = bisect_left(self.raw_paths, path)
+        else:
+            row = bisect_left(range(self.file_count), path, key=self.raw_path)
+        return row, row < self.file_count and self.raw_path(row) == path
 
-        row = bisect_left(range(len(offsets) - 1), path, key=at)
-        return row if row < len(offsets) - 1 and at(row) == path else None
+    def file_at(self, path: bytes) -> int | None:
+        """The row of one path, likewise."""
+        row, is_there = self.place_of(path)
+        return row if is_there else None
 
     @cached_property
     def names(self) -> list[str]:

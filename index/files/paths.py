@@ -8,13 +8,19 @@ from collections.abc import Sequence
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 
 
-_PLAIN = bytes([0, *(byte for byte in range(0x20, 0x7F) if byte != 0x5C)])  # what stays as it is, and what stands between paths
+_SHOWN = bytes(byte for byte in range(0x20, 0x7F) if byte != 0x5C)  # what stays as it is
+_PLAIN = b"\0" + _SHOWN  # and what stands between paths
 
 
 def shown(path: bytes) -> str:
     r"""Undecodable bytes as \xNN, control, bidi and zero-width characters and the backslash escaped: one line, reversible by `raw`."""
     text = path.decode("utf-8", "surrogateescape")
     return _UNSHOWN.sub(_escape, text)
+
+
+def is_plain(paths: bytes) -> bool:
+    """Whether nothing in these bytes is escaped or decoded to be shown."""
+    return not paths.translate(None, _SHOWN)
 
 
 def all_shown(paths: Sequence[bytes]) -> list[str]:

@@ -446,12 +446,14 @@ class Kept:
     def table(self, old: Ints, fresh: Mapping[int, FileLinks], numbers: Ints, linked: NDArray[np.uint8]) -> Spliced:
         """Columns of the next commit, each put together when it is asked for. old: of every file its row in the commit before, -1 where it
         is not linked. fresh: by row, columns that were made anew."""
-        new_row = {int(row): at for at, row in enumerate(old.tolist()) if row >= 0}
+        there = np.flatnonzero(old >= 0)
+        new_row = np.full(len(self._numbers), -1, np.int64)
+        new_row[old[there]] = there
         for column in _TYPES:
             made = self.different[column] = {row: links[column] for row, links in fresh.items() if column in links.columns}
             for row, moved in self.moved.items():
-                if column in moved and row in new_row:
-                    made.setdefault(new_row[row], moved[column])
+                if column in moved and new_row[row] >= 0:
+                    made.setdefault(int(new_row[row]), moved[column])
 
         return Spliced(self.columns, old, self.different, {"numbers": numbers, "linked": linked})
 

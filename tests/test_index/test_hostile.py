@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from index.build import Built, Previous, Source, build, build_snapshot, parse_all
+from index.build import Built, Previous, build, build_snapshot, parse_all
 from index.languages.language import Language
 from index.languages.python import PYTHON
 from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
@@ -19,6 +19,7 @@ from index.resolver.evaluate import FUEL, LONGEST_CHAIN, MAX_NESTING, Evaluator
 from index.resolver.limits import UNLINKED
 from index.resolver.program import Unit
 from index.resolver.script import ScriptEvaluator
+from index.sources import Source
 from index.types import EdgeKind, Unresolved
 
 DEEP = 380  # levels of syntax, which is nearly all that is read

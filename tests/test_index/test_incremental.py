@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from index.build import MANY_FILES, Blob, Built, Previous, Source, build_snapshot
+from index.build import MANY_FILES, Blob, Built, Previous, build_snapshot
 from index.engine import Engine
 from index.errors import RepositoryTooLarge
 from index.languages.python import PYTHON
@@ -28,6 +28,7 @@ from index.resolver.common import MAX_OVERRIDERS
 from index.resolver.fingerprints import Version, standing
 from index.resolver.program import Unit
 from index.snapshot import Snapshot
+from index.sources import Source
 from index.vectors.model import ROW_BYTES
 from support.programs import KITS, Program, a_program, an_edit, contents
 from support.repositories import DELETED, a_repository

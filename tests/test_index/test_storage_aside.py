@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from index.build import MANY_FILES, Source, build_snapshot, parse_all
+from index.build import MANY_FILES, build_snapshot, parse_all
 from index.layers import Parts
 from index.parsing.facts import elsewhere
+from index.sources import Source
 from index.storage import aside as module
 from index.storage.aside import Aside
 
