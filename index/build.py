@@ -536,7 +536,7 @@ class _Build:
                 raise KeyboardInterrupt
             seen = gateways.facts_behind(one.seen)
             fresh[row] = file_links(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
-            one.edges, one.loose, one.places, one.seen = [], [], [], frozenset()  # as columns they take a tenth of the memory
+            one.edges, one.loose, one.places, one.seen = [], [], [], []  # as columns they take a tenth of the memory
             if len(dirty) > MANY_FILES:
                 done.add(row, number, one)
                 recent.append(row)

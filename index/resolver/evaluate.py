@@ -114,7 +114,6 @@ EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in tur
 MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
 MOST_CUT_OFF = 30_000  # answers that are kept from one file to the next, each of some 300 bytes
 MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
-WRITTEN_OUT = 8  # facts that an answer about one node hangs on and that are kept as they are: a gateway takes longer to make
 EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
 _DATA = (CONTAINER, TYPED, SLICED)
 _GENERIC = frozenset({TYPED, VARIABLE})
@@ -129,8 +128,7 @@ _CLASSES = (CLASS, SELF_CLASS)
 _FUNCTIONS = (FUNCTION, METHOD)
 _LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
-_NONE: Seen = ()
-_CUT_OFF: Kept = (NOTHING, FUEL << 8, _NONE)  # in place of an answer: there are some that were cut short
+_CUT_OFF: Kept = (NOTHING, FUEL << 8, None)  # in place of an answer: there are some that were cut short
 _ALL_STORES = "*"  # no attribute is called that
 
 
@@ -196,7 +194,7 @@ class Evaluator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.gateways = Gateways()
-        self.used: set[int] = set()
+        self.used: list[Seen] = []  # what was looked at since the question that is being answered was asked
         self._several: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
         self._enums: Settled = {}
         self._tuples: Settled = {}
@@ -207,7 +205,7 @@ class Evaluator:
         self.deep = False  # one of them was not asked any more
         self.are_deep = False  # and there are answers that hang on that
         self.open = 0  # questions that are being answered
-        self._paths: dict[str, int] = {}  # key of `look_for` -> the fact
+        self._paths: dict[str, Seen] = {}  # key of `look_for` -> the fact
         self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
         self.webs = Webs(self)
         self._web_members: Settled = {}
@@ -276,33 +274,27 @@ class Evaluator:
                 low = fuel - known[1] + 1
                 if low < self.low:
                     self.low = low
-                if known[2]:
-                    self.used.update(known[2])
+                if known[2] is not None:
+                    self.used.append(known[2])
                 return known[0]
             cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
             if cut is not None:
                 self.low = -1
                 self.deep = self.deep or cut[2]
-                self.used.update(cut[1])
+                self.saw(cut[1])
                 return cut[0]
         low, used = self.low, self.used
-        self.low, self.used = fuel, set()
+        self.low, self.used = fuel, []
         self.open += 1
         if self.open > MOST_OPEN:
             raise RecursionError  # compiled code does not count its calls: without this it would crash
         found = make(unit, key, fuel - 1)
         self.open -= 1
-        own_used = self.used
+        own = self.gateways.joined(self.used)
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        if not own_used:
-            own = _NONE
-        elif len(own_used) <= WRITTEN_OUT and kind in EXPRESSIONS:
-            own = tuple(own_used)
-            used.update(own)
-        else:
-            own = self.gateways.shared(own_used)
-            used.update(own)
+        if own is not None:
+            used.append(own)
         self.used = used
         memo = unit.memo[kind]
         if memo is NO_ANSWERS:
@@ -339,18 +331,18 @@ class Evaluator:
                 self.low, self.deep = -1, True
                 return cut
             low, used, deep = self.low, self.used, self.deep
-            self.low, self.used, self.deep = FUEL, set(), False
+            self.low, self.used, self.deep = FUEL, [], False
             self.depth += nested
             answer = make()
             self.depth -= nested
-            found = (answer, self.gateways.shared(self.used), self.deep)
+            found = (answer, self.gateways.joined(self.used), self.deep)
             if self.deep:
                 known[key, self.depth] = found
                 self.are_deep = True
             else:
                 known[key] = found
             self.low, self.used, self.deep = low, used, deep
-        self.used.update(found[1])
+        self.saw(found[1])
         if found[2]:
             self.low, self.deep = -1, True
         settled: T = found[0]
@@ -365,7 +357,7 @@ class Evaluator:
         """After a question that was given up half way. What it had looked at is not known any more: see UNFINISHED."""
         self.low, self.flat, self.depth, self.deep, self.open = FUEL, False, 0, False, 0
         self._bases_seen, self.variables = [], frozenset()
-        self.used = {self.gateways.fact(*UNFINISHED)}
+        self.used = [self.gateways.fact(*UNFINISHED)]
 
     def spent(self, fuel: int) -> bool:
         """Whether the fuel is used up. Either way the answer hangs on it: with none left, and with the last of it, is noted in `low`."""
@@ -376,26 +368,31 @@ class Evaluator:
             self.low = fuel
         return False
 
+    def saw(self, seen: Seen) -> None:
+        """Notes what an answer hangs on that was known."""
+        if seen is not None:
+            self.used.append(seen)
+
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
         """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
         entry = (kind, symbol, name)
         known = unit.looked_at.get(entry)
         if known is None:
             known = unit.looked_at[entry] = fact_at(kind, unit.place_key(symbol), name)
-        self.used.add(known)
+        self.used.append(known)
 
     def look_at_code(self, unit: Unit, symbol: int) -> None:
         """Notes that the code of a function was looked at: that of the outermost one, of which it may be a part."""
         known = unit.code_looked_at.get(symbol)
         if known is None:
             known = unit.code_looked_at[symbol] = fact_at("code", unit.place_key(unit.outermost(symbol)), "")
-        self.used.add(known)
+        self.used.append(known)
 
     def look_for(self, key: str) -> None:
         """Notes that it was looked whether there is a file: a key of `index.languages.python.modules.changed_keys`."""
-        self.used.add(self._path(key))
+        self.used.append(self._path(key))
 
-    def _path(self, key: str) -> int:
+    def _path(self, key: str) -> Seen:
         known = self._paths.get(key)
         if known is None:
             known = self._paths[key] = self.gateways.fact("path", "", key)
@@ -411,8 +408,8 @@ class Evaluator:
                     low = fuel - known[1] + 1
                     if low < self.low:
                         self.low = low
-                    if known[2]:
-                        self.used.update(known[2])
+                    if known[2] is not None:
+                        self.used.append(known[2])
                     return known[0]
             return self.group_at(unit, group, node, fuel)
         text = unit.text(node)
@@ -821,20 +818,19 @@ class Evaluator:
     def resolve(self, unit: Unit, module: str, level: int) -> Resolution:
         """What an import names; which files there are is noted as looked at."""
         entry = ("path", level, module)
-        known = unit.paths_looked_at.get(entry)
-        if known is None:
+        if entry not in unit.paths_looked_at:
             keys = self.program.lookup_keys(unit, module, level)
-            known = unit.paths_looked_at[entry] = frozenset([self._path(key) for key in keys])
-        self.used.update(known)
+            unit.paths_looked_at[entry] = self.gateways.joined([self._path(key) for key in keys])
+        self.saw(unit.paths_looked_at[entry])
         return self.program.resolve(unit, module, level)
 
     def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
         known = unit.modules.get((module, level))
         if known is None:
-            before, self.used = self.used, set()
-            known = unit.modules[module, level] = (self._module_value(unit, module, level), tuple(self.used))
+            before, self.used = self.used, []
+            known = unit.modules[module, level] = (self._module_value(unit, module, level), self.gateways.joined(self.used))
             self.used = before
-        self.used.update(known[1])
+        self.saw(known[1])
         return known[0]
 
     def _module_value(self, unit: Unit, module: str, level: int) -> Values:
@@ -875,11 +871,11 @@ class Evaluator:
             return number, name  # as nearly always
         known = self._ends.get((number, name))
         if known is None:
-            used, self.used = self.used, set()
+            used, self.used = self.used, []
             end = self._end_of_chain(number, name)
-            known = self._ends[number, name] = (end, self.gateways.shared(self.used))
+            known = self._ends[number, name] = (end, self.gateways.joined(self.used))
             self.used = used
-        self.used.update(known[1])
+        self.saw(known[1])
         return known[0]
 
     def _end_of_chain(self, number: int, name: str) -> tuple[int, str]:
@@ -970,25 +966,25 @@ class Evaluator:
         known = unit.top_memo.get(name)
         if known is not None and known[1] <= fuel and not self.flat:
             self.low = min(self.low, fuel - known[1] + 1)
-            self.used.update(known[2])
+            self.saw(known[2])
             return known[0]
         kind = 30 if self.flat else 31
         cut = self._cut_off.get((kind, unit.number, name, fuel, self.depth))
         if cut is not None:
             self.low = -1
             self.deep = self.deep or cut[2]
-            self.used.update(cut[1])
+            self.saw(cut[1])
             return cut[0]
         low, used = self.low, self.used
-        self.low, self.used = fuel + 1, set()
+        self.low, self.used = fuel + 1, []
         found = self._module_member(unit, name, fuel)
-        own = self.gateways.shared(self.used)
+        own = self.gateways.joined(self.used)
         if self.low >= 0 and not self.flat:
             unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
             self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
-        used.update(own)
         self.low, self.used = min(low, self.low), used
+        self.saw(own)
         return found
 
     def _module_member(self, unit: Unit, name: str, fuel: int) -> Values:
@@ -1148,7 +1144,7 @@ class Evaluator:
             own = ((number, symbol),)
             cut: Line = (own, False, ())
             return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), cut)
-        self.used.update(known[1])
+        self.saw(known[1])
         kept: Line = known[0]
         return kept
 
@@ -1235,7 +1231,7 @@ class Evaluator:
         known = self._members.get((value, name))
         if known is None or self.flat:
             return self.settled(self._members, (value, name), lambda: self._find_member(value, name), None)
-        self.used.update(known[1])
+        self.saw(known[1])
         kept: Member | None = known[0]
         return kept
 
@@ -1255,7 +1251,7 @@ class Evaluator:
             if looked_at is None:
                 self.look("member", unit, class_symbol, name)
             else:
-                used.add(looked_at)
+                used.append(looked_at)
             names = unit.class_names.get(class_symbol)
             if names is not None:
                 group = names[side].get(name)
@@ -1890,7 +1886,7 @@ class Evaluator:
         if number is None:
             return NOTHING
         stub, qualified = self.program.unit(number), unit.qualified(symbol)
-        self.used.add(self.gateways.fact("code", f"{stub.path}\0{qualified}", ""))  # there or not
+        self.used.append(self.gateways.fact("code", f"{stub.path}\0{qualified}", ""))  # there or not
         for other, kind in enumerate(stub.symbol_kind):
             if kind == unit.symbol_kind[symbol] and stub.symbol_name[other] >= 0 and stub.qualified(other) == qualified:
                 self.look_at_code(stub, other)
@@ -2308,11 +2304,11 @@ class Evaluator:
         if known is None:
             # Nothing that is asked here leads back here: while `flat`, nobody looks at what is stored.
             before = self.low, self.used, self.flat, self.depth, self.deep
-            self.used, self.flat, self.depth = set(), True, 0
+            self.used, self.flat, self.depth = [], True, 0
             made = make()
-            known = self._stored[key] = (made, self.gateways.shared(self.used))
+            known = self._stored[key] = (made, self.gateways.joined(self.used))
             self.low, self.used, self.flat, self.depth, self.deep = before
-        self.used.update(known[1])
+        self.saw(known[1])
         return known[0]
 
     def _assigned(self, unit: Unit, stores: list[tuple[int, int]]) -> Stored:
@@ -2945,11 +2941,11 @@ class Evaluator:
         key = (value, fuel)
         known = self.expansions.get(key)
         if known is None:
-            used, self.used = self.used, set()
+            used, self.used = self.used, []
             found = self._expand(value, fuel) if fuel > 0 else NOTHING
-            known = self.expansions[key] = (found, tuple(self.used))  # not shared: these are forgotten soon
+            known = self.expansions[key] = (found, self.gateways.joined(self.used))
             self.used = used
-        self.used.update(known[1])
+        self.saw(known[1])
         return known[0]
 
     def _expand(self, value: Value, fuel: int) -> Values:

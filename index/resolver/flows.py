@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from index.numbers import Step
-from index.resolver.gateways import fact_key
+from index.resolver.gateways import Seen, fact_key
 from index.resolver.keep import Edge, Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import (
@@ -54,7 +54,7 @@ class Sites:
 
     given: dict[int, list[Edge]] = field(default_factory=dict)
     flows: list[Flow] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
+    seen: list[Seen] = field(default_factory=list)
     stood: StandingSites | None = None
 
 
@@ -63,7 +63,7 @@ class Parameters:
     """What the parameters of a file's functions were from step to step."""
 
     solved: dict[Value, Trajectory] = field(default_factory=dict)
-    seen: set[int] = field(default_factory=set)
+    seen: list[Seen] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -156,10 +156,10 @@ class Arguments:
         self.recorded, self.owners = recorded, owners
         self.present: dict[Value, Values] = {}  # of the parameters that are being solved
         self.step = 0
-        self._facts: dict[Value, int] = {}
+        self._facts: dict[Value, Seen] = {}
 
     def get(self, parameter: Value, default: Values, /) -> Values:
-        self.evaluator.used.add(self.fact(parameter))
+        self.evaluator.used.append(self.fact(parameter))
         if self.recorded is None or parameter[1] in self.owners:
             return self.present.get(parameter, default)
         found: Values | None = None
@@ -169,7 +169,7 @@ class Arguments:
             found = values
         return default if found is None else found
 
-    def fact(self, parameter: Value) -> int:
+    def fact(self, parameter: Value) -> Seen:
         """The parameter as something that is looked at."""
         fact = self._facts.get(parameter)
         if fact is None:
@@ -210,8 +210,8 @@ class _Solver:
             self.solution.sites[number] = Sites({-1: its.edges}, list(its.flows), stood=its)
         for number in sorted(later):
             cell = self.solution.sites.setdefault(number, Sites())
-            for root in sorted({root for _, roots in later[number] for root in roots}):
-                cell.seen.add(self.arguments.fact(root))
+            for root in set().union(*{roots for _, roots in later[number]}):
+                cell.seen.append(self.arguments.fact(root))
                 self.watch(root)
         for turn in range(1, ROUNDS + 1):
             changed: set[Value] = set().union(*(self.happened.get((turn - 1) * _ROUND + at, ()) for at in range(PASSES + 1)))
@@ -316,7 +316,7 @@ class _Solver:
                     root = root_of(value)
                     if root is not None:
                         self.hang_on.setdefault(root, set()).add(parameter)
-                        self.cell(parameter).seen.add(self.arguments.fact(root))
+                        self.cell(parameter).seen.append(self.arguments.fact(root))
                         self.watch(root)
                     todo.add(parameter)
                 else:

@@ -7,62 +7,61 @@ chains of look-ups are written down once. Which file leads to which facts is a g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import cast
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import distinct
+
 # A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
 UNFINISHED = ("unfinished", "", "")
-SHARE_ABOVE = 3  # a set of more than this many is replaced by a gateway
+MANY = 32  # a row that is longer has each of its facts and gateways once
 
-Seen = tuple[
-    int, ...
-]  # a few facts and gateways; of hundreds of thousands of answers each holds one, and a set takes four times the memory
+# A fact, a gateway, or None where nothing was looked at. Numbers, kept as the objects that they are: they are only passed on, and compiled
+# code would make an object anew for each list that a number is put into.
+Seen = object
 
 
 class Gateways:
     """A fact is its key, a 32-bit checksum: should two collide, a file too many is linked anew. Gateways are numbered from -1 down."""
 
     def __init__(self) -> None:
-        self.leads_to: list[Seen] = []
-        self._gateways: dict[Seen, Seen] = {}  # what one stands for -> the gateway, alone
-        self._few: dict[Seen, Seen] = {}
+        self._led_to: list[Seen] = []  # the rows of all gateways, one after the other
+        self._ends: list[int] = [0]
+        self._marks: list[object] = []  # by gateway, who went through it last
 
-    def fact(self, kind: str, place: str, name: str) -> int:
+    def fact(self, kind: str, place: str, name: str) -> Seen:
         """A fact; `place` is the file's path and the symbol's qualified name."""
         return fact_key(kind, place, name)
 
-    def shared(self, own: set[int]) -> Seen:
-        """The facts and gateways themselves, or a gateway that stands for them. Equal sets come back as one object: most answers hang on
-        few things."""
-        row = tuple(sorted(own)) if len(own) > 1 else tuple(own)
-        if len(row) <= SHARE_ABOVE:
-            return self._few.setdefault(row, row)
-        known = self._gateways.get(row)
-        if known is None:
-            self.leads_to.append(row)
-            known = self._gateways[row] = (-len(self.leads_to),)
-        return known
+    def joined(self, seen: list[Seen]) -> Seen:
+        """One that stands for all. Whether there is another one for the same is not asked: to find out takes longer than to go through
+        both."""
+        if not seen:
+            return None
+        if len(seen) == 1:
+            return seen[0]
+        self._led_to += seen if len(seen) <= MANY else set(seen)
+        self._ends.append(len(self._led_to))
+        return 1 - len(self._ends)
 
-    def facts_behind(self, seen: Iterable[int]) -> NDArray[np.uint32]:
+    def facts_behind(self, seen: list[Seen]) -> NDArray[np.uint32]:
         """Gateways and facts -> the facts behind them, sorted and distinct."""
-        found, leads_to = set(seen), self.leads_to
-        todo = [one for one in found if one < 0]
-        known = set(todo)
+        led_to, ends, marks = self._led_to, self._ends, self._marks
+        marks += [None] * (len(ends) - 1 - len(marks))
+        found: list[Seen] = []
+        todo, mark = list(seen), object()
         while todo:
-            row = leads_to[-1 - todo.pop()]
-            found.update(row)
-            for one in row:
-                if one >= 0:
-                    break  # they rise: gateways come first
-                if one not in known:
-                    known.add(one)
-                    todo.append(one)
-        every = np.fromiter(found, np.int64, len(found))
-        every.sort()
-        return every[np.searchsorted(every, 0) :].astype(np.uint32)
+            one = todo.pop()
+            number = cast(int, one)
+            if number >= 0:
+                found.append(one)
+            elif marks[-1 - number] is not mark:
+                marks[-1 - number] = mark
+                todo += led_to[ends[-1 - number] : ends[-number]]
+        return distinct(np.fromiter(found, np.uint32, len(found)))
 
 
 def fact_key(kind: str, place: str, name: str) -> int:

@@ -115,7 +115,7 @@ class Linked:
     flows: list[tuple[Value, Values]] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
     later: list[tuple[int, frozenset[Value]]] = field(default_factory=list)
-    seen: frozenset[int] = frozenset()
+    seen: list[Seen] = field(default_factory=list)
 
     def put_in_order(self) -> None:
         """Flows and what was put off by their nodes, as if these had been looked at one after the other."""
@@ -172,7 +172,7 @@ class Linker:
 
     def link(self, number: int, standing: Standing | None = None) -> Linked:
         """Edges of one file, arguments of callers not yet known. What stands as it was is not looked at again."""
-        self.evaluator.used = set()
+        self.evaluator.used = []
         unit = self.program.unit(number)
         linked, inside = (Linked(), None) if standing is None else (standing.linked, standing.inside)
         self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
@@ -200,7 +200,7 @@ class Linker:
         self._changed_from_here(unit, linked)
         self._held(unit, linked, standing)
         self._keys(unit, linked)
-        linked.seen = frozenset(self.evaluator.used)
+        linked.seen = self.evaluator.used
         self._forget_expressions(unit)
         self.evaluator.forget_cut_off()
         return linked
@@ -223,7 +223,7 @@ class Linker:
         """What a site means hangs on more than can be followed: it stays open, and the next one is asked as if nothing had been."""
         seen = self.evaluator.used
         self.evaluator.start_anew()
-        self.evaluator.used |= seen
+        self.evaluator.used += seen
         linked.loose.append((unit.owner[node], "", node, True, Unresolved.DYNAMIC))
 
     @staticmethod
@@ -245,7 +245,7 @@ class Linker:
         self.failed[number] = error
         self.is_late = False
         self.evaluator.start_anew()
-        return Linked(seen=frozenset(self.evaluator.used))
+        return Linked(seen=self.evaluator.used)
 
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
@@ -268,7 +268,7 @@ class Linker:
             return self._group_symbols(unit, group, fuel)  # the file itself says it
         known: tuple[dict[Target, int], Seen, bool] | None = self._symbols.get((unit.number, group, fuel))
         if known is not None:
-            self.evaluator.used.update(known[1])
+            self.evaluator.saw(known[1])
             return known[0]
         key = (unit.number, group, fuel)
         return self.evaluator.settled(self._symbols, key, lambda: self._group_symbols(unit, group, fuel), {}, nested=False)
@@ -324,7 +324,7 @@ class Linker:
         key = (unit.number, name, fuel)
         known: tuple[dict[Target, int], Seen, bool] | None = self._exports.get(key)
         if known is not None:
-            self.evaluator.used.update(known[1])
+            self.evaluator.saw(known[1])
             return known[0]
         return self.evaluator.settled(self._exports, key, lambda: self._module_symbols(unit, name, fuel), {}, nested=False)
 
@@ -831,7 +831,7 @@ class Linker:
         """What reading and assigning a field of a class runs, where the class gives it a descriptor."""
         known = self._descriptors.get((file, symbol))
         if known is None:
-            used, self.evaluator.used = self.evaluator.used, set()
+            used, self.evaluator.used = self.evaluator.used, []
             unit, found = self.program.unit(file), []
             owner = unit.symbol_parent[symbol]
             group = unit.class_names.get(owner, ({}, {}))[1].get(unit.symbol_text(symbol))
@@ -841,9 +841,9 @@ class Linker:
                         member = self.evaluator.find_member(value, name)
                         if member is not None:
                             found += [(name, (member[0].number, one)) for one in member[0].defines(member[1])]
-            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.shared(self.evaluator.used))
+            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.joined(self.evaluator.used))
             self.evaluator.used = used
-        self.evaluator.used.update(known[1])
+        self.evaluator.saw(known[1])
         return known[0]
 
     @staticmethod
@@ -880,7 +880,7 @@ class Linker:
         if known is None:
             cut: tuple[list[tuple[Target, int, int]], bool] = ([], False)
             return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), cut)
-        self.evaluator.used.update(known[1])
+        self.evaluator.saw(known[1])
         kept: tuple[list[tuple[Target, int, int]], bool] = known[0]
         return kept
 
@@ -1149,7 +1149,7 @@ class Linker:
         """What making an instance of a class runs."""
         known: tuple[list[tuple[Unit, int]], Seen, bool] | None = self._constructors.get(value[1:3])
         if known is not None:
-            self.evaluator.used.update(known[1])
+            self.evaluator.saw(known[1])
             return known[0]
         names = ("constructor",) if self.program.unit(value[1]).is_script else ("__init__", "__new__", "__post_init__")
 
@@ -1172,7 +1172,7 @@ class Linker:
         known: tuple[list[Value], Seen, bool] | None = self._metas.get((number, symbol))
         if known is None:
             return self.evaluator.settled(self._metas, (number, symbol), found, [], nested=False)
-        self.evaluator.used.update(known[1])
+        self.evaluator.saw(known[1])
         return known[0]
 
     @staticmethod
@@ -1309,7 +1309,7 @@ class Linker:
             else:
                 known = fact_at("code", unit.place_key(unit.outermost(function)), "")
             unit.parameters_looked_at[function] = known
-        self.evaluator.used.add(known)
+        self.evaluator.used.append(known)
 
     def _flow(
         self, unit: Unit, callee: Value, receiver: Value | None, positional: list[int], keywords: dict[str, int], linked: Linked
@@ -1365,7 +1365,7 @@ class Linker:
         """The places of a function's parameters by name, and of each whether its declared type says all there is to know."""
         known: tuple[tuple[dict[str, int], list[bool]], Seen, bool] | None = self._takes.get((unit.number, symbol))
         if known is not None:
-            self.evaluator.used.update(known[1])
+            self.evaluator.saw(known[1])
             return known[0]
 
         def takes() -> tuple[dict[str, int], list[bool]]:

@@ -78,12 +78,12 @@ class Unit:
         """Forgets every answer and table: each is made again when it is asked for. They take twice the memory of the facts."""
         self.memo: list[dict[int, Kept]] = [NO_ANSWERS] * 40  # of the evaluator, by kind of question: most are never asked
         self.top_memo: dict[str, Kept] = {}
-        self.paths_looked_at: dict[tuple[str, int, str], frozenset[int]] = {}
+        self.paths_looked_at: dict[tuple[str, int, str], Seen] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
-        self.looked_at: dict[tuple[str, int, str], int] = {}
+        self.looked_at: dict[tuple[str, int, str], Seen] = {}
         self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
-        self.code_looked_at: dict[int, int] = {}
-        self.parameters_looked_at: dict[int, int] = {}
+        self.code_looked_at: dict[int, Seen] = {}
+        self.parameters_looked_at: dict[int, Seen] = {}
         self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
         self.reached: dict[int, list[int]] = {}  # name that is bound several times -> the rows that may hold there
         self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`

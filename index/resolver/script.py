@@ -513,7 +513,7 @@ class ScriptEvaluator(Signatures):
         return [] if name in WELL_KNOWN else self.declared_globally(name)
 
     def declared_globally(self, name: str) -> list[tuple[int, int]]:
-        self.used.add(self.gateways.fact("ambient", "", name))
+        self.used.append(self.gateways.fact("ambient", "", name))
         if self._ambient is None:
             self._ambient = {}
             for number in declaration_files(self.program.paths):
@@ -538,7 +538,7 @@ class ScriptEvaluator(Signatures):
 
     def declared_module(self, name: str) -> Values:
         """What declaration files say of a module that is not in the tree: the namespaces of `declare module "name"`, else of `"*.svg"`."""
-        self.used.add(self.gateways.fact("ambient", "", MODULES))
+        self.used.append(self.gateways.fact("ambient", "", MODULES))
         if self._ambient_modules is None:
             self._ambient_modules = {}
             for number in declaration_files(self.program.paths):

@@ -88,7 +88,7 @@ class ScriptLinker(Linker):
 
     def link(self, number: int, standing: Standing | None = None) -> Linked:
         """Edges of one file, arguments of callers not yet known. Of scripts no function is known to stand as it was."""
-        self.evaluator.used = set()
+        self.evaluator.used = []
         unit, linked = self.program.unit(number), Linked()
         self._applied = set()
         self._imports(unit, linked)
@@ -107,7 +107,7 @@ class ScriptLinker(Linker):
         self._implements(unit, linked)
         self._held(unit, linked)
         self._keys(unit, linked)
-        linked.seen = frozenset(self.evaluator.used)
+        linked.seen = self.evaluator.used
         self.evaluator.forget_cut_off()
         return linked
 

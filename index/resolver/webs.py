@@ -29,7 +29,7 @@ class Web:
     number: int  # the smallest number of a module in the circle
     circle: dict[str, list[int]] = field(default_factory=dict)
     beyond: dict[str, list[int]] = field(default_factory=dict)
-    seen: Seen = ()
+    seen: Seen = None
     every: list[int] = field(default_factory=list)
 
     def owners(self, name: str) -> list[int]:
@@ -50,13 +50,13 @@ class Webs:
         known = self._in_circle.get(unit.number)
         if known is None:
             known = self._in_circle[unit.number] = self._is_in_circle(unit.number)
-        self.evaluator.used.update(known[1])
+        self.evaluator.saw(known[1])
         if not known[0]:
             return None
         web = self._web_of.get(unit.number)
         if web is None:
             web = self._made(unit.number)
-        self.evaluator.used.update(web.seen)
+        self.evaluator.saw(web.seen)
         return web
 
     def note(self, web: Web, name: str) -> None:
@@ -71,10 +71,10 @@ class Webs:
         if known is None:
             evaluator = self.evaluator
             unit, used = evaluator.program.unit(number), evaluator.used
-            evaluator.used = set()
+            evaluator.used = []
             evaluator.look("face", unit, 0, "")
             found = frozenset(value[1] for row, _ in unit.star_order for value in evaluator.imported_star(unit, row) if value[0] == MODULE)
-            known = self._targets[number] = (found, evaluator.gateways.shared(evaluator.used))
+            known = self._targets[number] = (found, evaluator.gateways.joined(evaluator.used))
             evaluator.used = used
         return known[0]
 
@@ -100,8 +100,9 @@ class Webs:
         looked_at = [one for one in visited if one in self._targets]
         return found, self._behind(looked_at)
 
-    def _behind(self, numbers: list[int], *more: int) -> Seen:
-        return self.evaluator.gateways.shared({fact for number in numbers for fact in self._targets[number][1]}.union(more))
+    def _behind(self, numbers: list[int], *more: Seen) -> Seen:
+        seen = (self._targets[number][1] for number in numbers)
+        return self.evaluator.gateways.joined([*(one for one in seen if one is not None), *more])
 
     def _made(self, number: int) -> Web:
         """The web of a module in a circle, which is that of all modules of the circle."""
@@ -124,7 +125,7 @@ class Webs:
                     todo.append(one)
         evaluator = self.evaluator
         web = Web(min(circle))
-        used, evaluator.used = evaluator.used, set()
+        used, evaluator.used = evaluator.used, []
         for one in sorted(reached):
             unit = evaluator.program.unit(one)
             table = web.circle if one in circle else web.beyond
