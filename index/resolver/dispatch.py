@@ -64,7 +64,7 @@ class Dispatch:
         base = self.edges["target"][at]
         tier = np.where((count == 1) & self.is_abstract[base] & ~self.is_common[base], Tier.LIKELY, Tier.POSSIBLE)
         found = self.columns(at, target, np.maximum(tier, self.edges["tier"][at]), self.edges)
-        return found | {"kind": np.where(found["kind"] == EdgeKind.READ, EdgeKind.ACCESS, found["kind"]).astype(found["kind"].dtype)}
+        return _as_access(found)
 
     def _is_unlikely(self, at: Ints, count: Ints) -> NDArray[np.bool_]:
         """Rows of `_listed` where nothing but the type of what was returned or passed speaks for the single override. Recorded runs of
@@ -79,7 +79,7 @@ class Dispatch:
         left = self.may_vary & one_of(self.edges["kind"], _RUNS) & (self.number > np.where(self.hinted, MAX_LOOKED_AT, MAX_OVERRIDERS))
         more = ((count > MAX_OVERRIDERS) | self._is_unlikely(at, count)) & one_of(self.edges["kind"][at], _RUNS)
         left[at[more]] = True
-        left |= self._may_be_alike & (self.number + self.number_alike > MAX_OVERRIDERS)
+        left |= self._may_be_alike & one_of(self.edges["kind"], _RUNS) & (self.number + self.number_alike > MAX_OVERRIDERS)
         rows = np.flatnonzero(left)
         chain = self.edges["chain"].copy()
         chain[rows] = _dispatching(chain[rows].astype(np.int64), always=True)
@@ -99,7 +99,7 @@ class Dispatch:
 
     @cached_property
     def _may_be_alike(self) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.may_vary & one_of(self.edges["kind"], _RUNS) & (self.number_alike > 0)
+        found: NDArray[np.bool_] = self.may_vary & (self.number_alike > 0)
         return found
 
     @cached_property
@@ -117,9 +117,14 @@ class Dispatch:
         asked = np.flatnonzero(self.hinted[at])
         if len(asked):
             kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
-        kept &= one_of(edges["kind"][at], _RUNS) | (self.symbols["kind"][target] == SymbolKind.PROPERTY)
+        kept &= self._is_run(at, target)
         at, target = at[kept], target[kept]
         return at, target, np.bincount(at, minlength=len(edges["source"]))[at]
+
+    def _is_run(self, at: Ints, target: Ints) -> NDArray[np.bool_]:
+        """Whether what an edge does runs the target: reading a member runs an accessor, and no method."""
+        found: NDArray[np.bool_] = one_of(self.edges["kind"][at], _RUNS) | (self.symbols["kind"][target] == SymbolKind.PROPERTY)
+        return found
 
     def dispatched_alike(self) -> dict[str, NDArray[Any]]:
         """Calls of a method of an interface or object type -> POSSIBLE edges to what meets it without naming it."""
@@ -128,8 +133,9 @@ class Dispatch:
         kept = ~self.hinted[at]
         asked = np.flatnonzero(~kept)
         kept[asked] = self.fits(self.place_of_edge[at[asked]], self.symbols["parent"][target[asked]])
+        kept &= self._is_run(at, target)
         at, target = at[kept], target[kept]
-        return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), self.edges)
+        return _as_access(self.columns(at, target, np.full(len(at), Tier.POSSIBLE), self.edges))
 
     def beside(self) -> dict[str, NDArray[Any]]:
         """`super().m()` in a class that stands beside others in some subclass -> the methods that come after it there."""
@@ -494,6 +500,11 @@ def _dispatching(chain: Ints, *, always: bool = False) -> Ints:
         bits = np.minimum(bits, TIER_SHIFT - 4)
         chain = chain & ((1 << bits) - 1)
     return np.where(bits < TIER_SHIFT, chain | (int(Step.DISPATCH) << np.minimum(bits, TIER_SHIFT - 4)), chain)
+
+
+def _as_access(found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Edges that read a member and lead to an accessor now: these run it."""
+    return found | {"kind": np.where(found["kind"] == EdgeKind.READ, EdgeKind.ACCESS, found["kind"]).astype(found["kind"].dtype)}
 
 
 def place_key(source: NDArray[Any], line: NDArray[Any], column: NDArray[Any]) -> NDArray[np.uint64]:

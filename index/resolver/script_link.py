@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from index.languages.typescript.front import EXPORTED, REEXPORTED, SETTER
+from index.languages.typescript.front import EXPORTED, REEXPORTED, REQUIRED, SETTER
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -94,6 +94,7 @@ class ScriptLinker(Linker):
         self._imports(unit, linked)
         self._names(unit, linked)
         self._ambient(unit, linked)
+        self._written_in_place(unit, linked)
         kinds = unit.facts.columns["kind"]
         rows = np.flatnonzero(_WANTED[kinds])
         handlers = _HANDLERS
@@ -290,6 +291,23 @@ class ScriptLinker(Linker):
                 targets = {(other, 0): PROVED} if other is not None else {}
             for (file, symbol), code in targets.items():
                 linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+                if symbol == 0 and unit.import_flags[row] == REQUIRED and self._is_handed_on(unit, node):
+                    self._pass_whole(unit, node, file, linked)
+
+    @staticmethod
+    def _is_handed_on(unit: Unit, text: int) -> bool:
+        """Whether what `require("m")` gives goes somewhere as it is: `use(require("m"))`, `[require("m")]`."""
+        call = unit.parent[unit.parent[unit.parent[text]]]
+        if call < 0 or unit.kind[call] != Kind.CALL:
+            return False
+        above = unit.kind[unit.parent[call]]
+        return above in _HANDS_ON or above in _PUT_TOGETHER
+
+    def _pass_whole(self, unit: Unit, place: int, file: int, linked: Linked) -> None:
+        """The function or class that a module is, as a value."""
+        for (other, symbol), code in self.exported_symbols(self.program.unit(file), EXPORTED, FUEL).items():
+            if self.program.unit(other).symbol_kind[symbol] in _WITH_BODY:
+                linked.edges.append((unit.owner[place], other, symbol, EdgeKind.PASS, stepped(code, Step.IMPORT), place))
 
     def _is_namespace(self, value: Value) -> bool:
         return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.NAMESPACE
@@ -350,6 +368,20 @@ class ScriptLinker(Linker):
                 targets = {target: stepped(code, Step.SCOPE) for target, code in self.group_symbols(other, group).items()}
                 if number != unit.number:
                     self._places(other, group, targets, nodes, linked, unit)
+
+    @staticmethod
+    def _written_in_place(unit: Unit, linked: Linked) -> None:
+        """Functions and classes with a name that are written where a value is handed on (`memo(function Row() {})`, `{onSave() {}}` as an
+        argument): what they stand in passes them, as it would if they were defined elsewhere and only named there."""
+        kind, parent = unit.kind, unit.parent
+        for symbol, node in enumerate(unit.symbol_node):
+            if unit.symbol_kind[symbol] not in _WITH_BODY or kind[node] not in _FUNCTIONS_OR_CLASS:
+                continue
+            above = parent[node]
+            while kind[above] in _PUT_TOGETHER:
+                above = parent[above]
+            if kind[above] in _HANDS_ON:
+                linked.edges.append((unit.symbol_parent[symbol], unit.number, symbol, EdgeKind.PASS, Step.SCOPE, node))
 
     def _places(
         self, where: Unit, group: int, targets: dict[Target, int], nodes: list[int], linked: Linked, unit: Unit | None = None
@@ -1015,7 +1047,7 @@ class ScriptLinker(Linker):
                 for value, code in wanted.items():
                     for (file, symbol), its, step in self._member_targets(value, name)[0]:
                         theirs = self.program.unit(file).symbol_kind[symbol]
-                        if own is not None and theirs == SymbolKind.METHOD:
+                        if own is not None and (theirs == SymbolKind.METHOD or unit.symbol_kind[own] == SymbolKind.PROPERTY):
                             linked.edges.append((own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key))
                         elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                             linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
@@ -1076,6 +1108,12 @@ def _handed_on(values: Values) -> Values:
     return {bare(value): code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
 
 
+_WITH_BODY = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS})
+_FUNCTIONS_OR_CLASS = frozenset({Kind.FUNC, Kind.LAMBDA, Kind.CLASS})
+_PUT_TOGETHER = frozenset(
+    {Kind.PAIR, Kind.DICT, Kind.LIST, Kind.SPREAD, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL}
+)  # of what is written in one of these the whole is handed on
+_HANDS_ON = frozenset({Kind.ARGS, Kind.RETURN, Kind.LAMBDA, Kind.YIELD, Kind.INTERPOLATION, Kind.JSX_ATTRIBUTE})
 _OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _TYPE_HOLDERS = (
     Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE,

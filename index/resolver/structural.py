@@ -83,12 +83,13 @@ def meeting(
     lacks[at[(first == last) & ~excused]] = True
     number = np.bincount(protocols[~lacks], minlength=len(kind))
     lacks |= ~told[protocols] & (number[protocols] > MAX_OVERRIDERS)
-    kept = ~lacks[at] & is_method[member]
+    kept = ~lacks[at]
     kept[kept] = _few((last - first)[kept], (last - first)[kept])
     member, first, counts = member[kept], first[kept], (last - first)[kept]
     target = np.repeat(member, counts)
     source = members[np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(len(target))]
-    target, source = target[is_method[source]], source[is_method[source]]
+    meant = np.where(is_method[target], is_method[source], kind[source] == SymbolKind.PROPERTY)  # an accessor may stand for a field
+    target, source = target[meant], source[meant]
     pairs = unpacked(distinct(packed(target, source)))
     return np.column_stack([pairs, realm[pairs[:, 0]] == SCRIPTS])
 

@@ -35,7 +35,7 @@ TYPESCRIPT = Language(
     grammar=tree_sitter_typescript.language_typescript,
     kinds=TYPESCRIPT_KINDS,
     front_end=_front_end,
-    version=6,
+    version=7,
     respelled=respelled,
 )
 
@@ -46,7 +46,7 @@ TSX = Language(
     grammar=tree_sitter_typescript.language_tsx,
     kinds=TYPESCRIPT_KINDS,
     front_end=_front_end,
-    version=6,
+    version=7,
     respelled=respelled,
 )
 
@@ -57,5 +57,5 @@ JAVASCRIPT = Language(
     grammar=tree_sitter_javascript.language,
     kinds=JAVASCRIPT_KINDS,
     front_end=_javascript_front_end,
-    version=6,
+    version=7,
 )

@@ -827,8 +827,12 @@ class _Reader:
     def signature(self, node: int) -> None:
         """A function without a body: of a declaration file, or an overload, which the implementation takes over."""
         b = self.b
-        if self.kind[node + 1] != Kind.NAME or self.next[node] <= node + 1:
-            self.type_scope(node)
+        if (
+            self.kind[node + 1] != Kind.NAME
+            or self.next[node] <= node + 1
+            or b"[" in self.bytes_between(self.start[node], self.start[node + 1])
+        ):
+            self.type_scope(node)  # the last: of an index signature
             return
         above = self.parent[node]
         if self.kind[above] not in (Kind.MODULE, Kind.BLOCK, Kind.EXPORT):
@@ -1107,13 +1111,22 @@ class _Reader:
         b, kind = self.b, self.kind
         row = self.constant_text(parts[1])
         for member in self.kids(parts[2]) if kind[parts[2]] == Kind.DICT and row >= 0 else ():
-            key = self.text(member + 1) if kind[member] == Kind.PAIR else ""
-            value = self.unwrapped(self.kids(member)[-1]) if key in ("get", "value") else -1
+            key = self.text(member + 1) if kind[member] in (Kind.PAIR, Kind.FUNC) else ""
+            value = -1
+            if key in ("get", "value"):
+                value = self.unwrapped(self.kids(member)[-1]) if kind[member] == Kind.PAIR else member
             if key == "get" and kind[value] in _FUNCTIONS:
                 value = next((node + 1 for node in range(value, self.next[value]) if kind[node] == Kind.RETURN), self.kids(value)[-1])
-            if value >= 0 and kind[value] == Kind.NAME:
+            if value < 0:
+                continue
+            module = self.loaded(value)
+            if module >= 0:
+                self.handled.add(value)
+                number = b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
+                b.add("export", row, -1, number, value)
+            elif kind[value] == Kind.NAME:
                 b.add("export", row, self.name[value], -1, value)
-            elif value >= 0 and kind[value] == Kind.ATTRIBUTE:
+            else:
                 b.add("export", row, -1, -1, value)
 
     # assignments
