@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, count
+from itertools import chain, count, pairwise
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -40,7 +40,7 @@ from index.languages.python import modules as python_modules
 from index.languages.typescript import modules as script_modules
 from index.layers import MOST_SINCE, Layer, Parts, fits, layer_over
 from index.links import different_since
-from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many
+from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many, line_starts
 from index.parsing.names import Names
 from index.progress import Progress, Silent
 from index.resolver.fingerprints import Span, Version, fingerprints, moved_nodes, standing
@@ -49,13 +49,14 @@ from index.resolver.keep import (
     FileLinks,
     Gone,
     Kept,
+    LinkedFile,
     Move,
     Recorded,
     as_bytes,
     edges_of,
-    file_links,
     first_table,
     flows_as_json,
+    links_of,
     solved_as_json,
     with_mentions,
 )
@@ -76,9 +77,9 @@ MAX_PARSED = 1_000_000  # bytes; larger files are data or bundles
 MAX_LINE = 5_000  # a source file with a longer average line is minified
 CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
+LINES_TOGETHER = 1 << 22  # bytes of files that are not parsed
 EMBEDDED_TOGETHER = 64  # files
 RESTS = 64  # files; what was looked at of the facts is let go of after so many
-WORTH_IT = 1_000  # bytes of an array; shorter ones take longer to put aside than the memory is worth
 MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
 RECURSION = 400_000  # frames; syntax (400 levels), fuel and nesting are bounded, and their product is half of this
@@ -279,7 +280,7 @@ class _Build:
     ) -> None:
         self.aside = aside
         self.put_away, self.facts_wanted, self.stored_facts = put_away, facts_wanted, stored_facts
-        self.unparsed_lines: dict[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
+        self.unparsed_lines: Mapping[int, NDArray[np.int32]] = {}  # where lines begin in files that are new or changed and not parsed
         self.commit, self.sources, self.make_facts, self.progress = commit, sources, make_facts, progress
         self.previous, self.load_facts = previous, load_facts
         before = previous.snapshot if previous is not None else None
@@ -316,6 +317,7 @@ class _Build:
         self.sort_out()
         self.text_parts()  # first of all: what each step needs for a while is not held together with what later ones make
         self.read()
+        self.unparsed_lines = self.lines_of_unparsed()
         parts = self.parts
         symbols: dict[str, NDArray[Any]] = {}
         own: _OwnNames | None = None
@@ -356,15 +358,12 @@ class _Build:
     def let_go(self) -> None:
         """Of all contents, which are packed by now, but for those that say what an import means: these are read next."""
         fresh = self.fresh
-        for row in fresh:
-            if row not in self.facts:
-                self.unparsed_lines[row] = self.line_starts(row)
         for row in fresh if len(fresh) > MANY_FILES else ():
             if not _is_config(self.sources[row].path):
                 self.let_go_of(row)
         if len(fresh) > MANY_FILES:
             if self.previous is None:
-                self.unparsed_lines.clear()  # they are in the part `files`
+                self.unparsed_lines = {}  # they are in the part `files`
                 self.put_parts_aside()
             self.rest()
             return_memory()
@@ -388,12 +387,19 @@ class _Build:
         if self.aside is not None:
             self.aside.rest()
 
-    def links_aside(self, fresh: dict[int, FileLinks], rows: Sequence[int]) -> None:
-        """What linking gave these files, where it is worth it."""
-        if self.aside is not None:
-            columns = [(row, column) for row in rows for column, values in fresh[row].columns.items() if values.nbytes > WORTH_IT]
-            for (row, column), values in zip(columns, self.aside.put([fresh[row][column] for row, column in columns]), strict=True):
-                fresh[row] = with_columns(fresh[row], {column: values})
+    def linked_last(self, recent: dict[int, LinkedFile], are_many: bool) -> dict[int, FileLinks]:
+        """Files that were linked, by row -> what that gave them, aside where there are many. `recent` is empty after it."""
+        if not recent:
+            return {}
+        rows, files = list(recent), list(recent.values())
+        recent.clear()
+        found = links_of(files, self.aside.put) if are_many and self.aside is not None else links_of(files)
+        for one in files:
+            linked = one.linked  # as columns it takes a tenth of the memory
+            linked.edges, linked.loose, linked.places, linked.seen = [], [], [], []
+        if are_many:
+            self.rest()
+        return dict(zip(rows, found, strict=True))
 
     def stop(self) -> None:
         self.stopped = True
@@ -521,7 +527,8 @@ class _Build:
         fresh: dict[int, FileLinks] = {}
         linked: dict[int, Linked] = {}
         gateways = linkers.gateways
-        recent: list[int] = []  # rows of the files linked last
+        are_many = len(dirty) > MANY_FILES
+        recent: dict[int, LinkedFile] = {}  # by row, the files linked last
         done = _Tests(program, self.facts if self.previous is None else {}, self.sources)
         for row in dirty:
             number = int(numbers[row])
@@ -535,18 +542,15 @@ class _Build:
             if self.stopped:
                 raise KeyboardInterrupt
             seen = gateways.facts_behind(one.seen)
-            fresh[row] = file_links(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
-            one.edges, one.loose, one.places, one.seen = [], [], [], []  # as columns they take a tenth of the memory
-            if len(dirty) > MANY_FILES:
+            recent[row] = LinkedFile(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
+            if are_many:
                 done.add(row, number, one)
-                recent.append(row)
-                if len(recent) == RESTS:
-                    self.links_aside(fresh, recent)
-                    recent = []
-                    self.rest()
+            if len(recent) == (RESTS if are_many else 1):
+                fresh.update(self.linked_last(recent, are_many))
             self.progress.advance()
+        fresh.update(self.linked_last(recent, are_many))
         self.progress.finish()
-        if len(dirty) > MANY_FILES:
+        if are_many:
             return_memory()
         recorded = None
         if kept is not None:
@@ -743,12 +747,11 @@ class _Build:
         if self.previous is not None:
             return self.files_following(self.previous.snapshot.parts["files"])
         paths = [source.path for source in self.sources]
-        columns = [self.file_columns(row) for row in range(len(paths))]
         starts = [self.line_starts(row) for row in range(len(paths))]
         return {
             "path_bytes": np.frombuffer(b"".join(paths), np.uint8),
             "path_offsets": offsets([len(path) for path in paths]),
-            **{name: np.array([its[name] for its in columns], dtype).reshape(-1, *shape) for name, (dtype, shape) in _FILE_COLUMNS.items()},
+            **file_columns(self.sources),
             "status": self.status,
             "line_starts": np.concatenate([np.empty(0, np.int32), *starts]),
             "line_starts_offsets": offsets([len(its) for its in starts]),
@@ -757,36 +760,40 @@ class _Build:
     def files_following(self, before: Columns) -> Columns:
         """The same of a commit that follows on another; where lines begin is put together when it is asked for."""
         kept, same = self.kept, np.flatnonzero(self.kept >= 0)
-        fresh = {row: self.file_columns(row) for row in self.fresh}
         found: dict[str, NDArray[Any]] = {"status": self.status}
-        for column, (dtype, shape) in _FILE_COLUMNS.items():
-            found[column] = np.zeros((len(kept), *shape), dtype)
+        for column, values in file_columns([self.sources[row] for row in self.fresh]).items():
+            found[column] = np.zeros((len(kept), *values.shape[1:]), values.dtype)
             found[column][same] = before[column][kept[same]]
-            for row, its in fresh.items():
-                found[column][row] = its[column]
+            found[column][self.fresh] = values
         paths = {row: np.frombuffer(self.sources[row].path, np.uint8) for row in self.fresh}
         found["path_bytes"], found["path_offsets"] = ragged(before["path_bytes"], before["path_offsets"], kept, paths)
         return Spliced(before, kept, {"line_starts": {row: self.line_starts(row) for row in self.fresh}}, found)
-
-    def file_columns(self, row: int) -> dict[str, Any]:
-        """What the part says of one file, by column."""
-        source = self.sources[row]
-        language = language_of(source.path)
-        blob = np.frombuffer(bytes.fromhex(source.blob[:40].ljust(40, "0")), np.uint8)
-        return {"blob": blob, "kind": kind_of(source.path), "language": 0 if language is None else language.number, "size": source.size}
 
     def line_starts(self, row: int) -> NDArray[np.int32]:
         """Of a file that is new or changed."""
         if row in self.facts:
             made: NDArray[np.int32] = self.facts[row]["line_starts"]
             return made
-        if row in self.unparsed_lines:
-            return self.unparsed_lines[row]
-        data = self.sources[row].data
-        if self.status[row] == SKIPPED or data is None:
-            return np.zeros(1, np.int32)
-        starts: NDArray[np.int32] = np.r_[0, np.flatnonzero(np.frombuffer(data, np.uint8) == 10) + 1].astype(np.int32)
-        return starts
+        return self.unparsed_lines[row]
+
+    def lines_of_unparsed(self) -> dict[int, NDArray[np.int32]]:
+        """Of files that are new or changed and have no facts, by row: together, some megabytes at a time."""
+        found: dict[int, NDArray[np.int32]] = {}
+        rows: list[int] = []
+        texts: list[bytes] = []
+        size = 0
+        for row in self.fresh:
+            if row in self.facts:
+                continue
+            data = self.sources[row].data
+            rows.append(row)
+            texts.append(b"" if data is None or self.status[row] == SKIPPED else data)
+            size += len(texts[-1])
+            if size > LINES_TOGETHER:
+                found.update(zip(rows, cut_lines(texts), strict=True))
+                rows, texts, size = [], [], 0
+        found.update(zip(rows, cut_lines(texts), strict=True))
+        return found
 
     def symbols_of_all(self) -> tuple[dict[str, NDArray[Any]], _OwnNames]:
         """The part of a commit that follows on none; the names of its symbols are numbered as they come until `named`."""
@@ -799,7 +806,8 @@ class _Build:
         part["file"][:] = np.repeat(np.arange(len(self.sources)), counts)
 
         others = np.flatnonzero([row not in self.facts for row in range(len(self.sources))])
-        columns = files_as_symbols([self.sources[row] for row in others.tolist()], [len(self.line_starts(row)) for row in others.tolist()])
+        lines = [len(self.unparsed_lines[row]) for row in others.tolist()]
+        columns = files_as_symbols([self.sources[row] for row in others.tolist()], lines)
         for column, values in columns.items():
             part[column][base[others]] = values
         is_parsed = np.ones(int(base[-1]), bool)
@@ -823,8 +831,7 @@ class _Build:
         names_of: Mapping[int, tuple[str, ...]],
     ) -> Names:
         """All names, and rows of them in place of the numbers that `symbols_of_all` gave, and in the last column of `loose`."""
-        names = Names.of({"", *own.names, *(name for some in names_of.values() for name in some)})
-        number = {name: row for row, name in enumerate(names)}
+        names, number = Names.numbered({"", *own.names, *chain.from_iterable(names_of.values())})
         symbols["name"] = np.array([number[name] for name in own.names], np.int32)[symbols["name"]]
         symbols["name_bytes"], symbols["name_offsets"] = names.content, names.offsets
         if names_of:
@@ -1225,13 +1232,28 @@ def offsets(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, np.int64))]).astype(np.int64)
 
 
-_FILE_COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
-    "blob": (np.uint8, (20,)), "language": (np.uint8, ()), "kind": (np.uint8, ()), "size": (np.int64, ()),
-}  # fmt: skip
 _SYMBOL_COLUMNS: dict[str, Any] = {
     "file": np.int32, "parent": np.int32, "kind": np.uint8, "name": np.int32, "line": np.int32, "column": np.int32, "start_line": np.int32,
     "end_line": np.int32, "start_byte": np.int32, "end_byte": np.int32, "flags": np.int32,
 }  # fmt: skip
+
+
+def file_columns(sources: Sequence[Source]) -> dict[str, NDArray[Any]]:
+    """What the part `files` says of each, but for its path and its lines."""
+    blobs = bytes.fromhex("".join([source.blob[:40].ljust(40, "0") for source in sources]))
+    languages = [language_of(source.path) for source in sources]
+    return {
+        "blob": np.frombuffer(blobs, np.uint8).reshape(-1, 20),
+        "language": np.array([0 if language is None else language.number for language in languages], np.uint8),
+        "kind": np.array([kind_of(source.path) for source in sources], np.uint8),
+        "size": np.array([source.size for source in sources], np.int64),
+    }
+
+
+def cut_lines(texts: Sequence[bytes]) -> list[NDArray[np.int32]]:
+    """Where the lines of each text begin."""
+    starts, rows = line_starts(texts)
+    return [starts[first:last] for first, last in pairwise(rows.ends)]
 
 
 def module_name(path: bytes) -> str:

@@ -798,7 +798,7 @@ class _Child:
         self._out = self._process.stdout.fileno()
         self._ready = select.poll()
         self._ready.register(self._out, select.POLLIN | select.POLLHUP)
-        self._rest = b""  # printed, and not asked for yet
+        self._held, self._at = b"", 0  # what it printed last, and how much of that was asked for
         self._feeder: threading.Thread | None = None
         if given:
             self._feeder = threading.Thread(target=self._feed, args=(given,), daemon=True)
@@ -810,38 +810,50 @@ class _Child:
 
     def piece(self) -> bytes:
         """Some of what it prints, as it comes; b"" at the end."""
-        if self._rest:
-            found, self._rest = self._rest, b""
-            return found
+        if self._at == len(self._held):
+            self._next()
+        found, self._at = self._held[self._at :], len(self._held)
+        return found
+
+    def _next(self) -> None:
+        """Waits for more in the place of what is held; nothing at the end."""
         if not self._ready.poll(self.patience * 1_000):
             raise self._silent()
-        return os.read(self._out, 1 << 16)
+        self._held, self._at = os.read(self._out, 1 << 16), 0
 
     def line(self) -> bytes:
         """The next line with its end; b"" at the end."""
         pieces: list[bytes] = []
-        while piece := self.piece():
-            at = piece.find(b"\n") + 1
-            if at:
-                self._rest = piece[at:]
-                return b"".join([*pieces, piece[:at]])
-            pieces.append(piece)
+        while not (end := self._held.find(b"\n", self._at) + 1):
+            pieces.append(self._held[self._at :])
+            self._next()
+            if not self._held:
+                return b"".join(pieces)
+        pieces.append(self._held[self._at : end])
+        self._at = end
         return b"".join(pieces)
 
     def read(self, count: int) -> bytes:
         """The next `count` bytes; fewer only at the end."""
         pieces: list[bytes] = []
-        while count > 0 and (piece := self.piece()):
-            pieces.append(piece[:count])
-            self._rest = piece[count:]
+        while count > len(self._held) - self._at:
+            pieces.append(self._held[self._at :])
             count -= len(pieces[-1])
+            self._next()
+            if not self._held:
+                return b"".join(pieces)
+        pieces.append(self._held[self._at : self._at + count])
+        self._at += count
         return b"".join(pieces)
 
     def pass_over(self, count: int) -> None:
         """Forgets the next `count` bytes without holding them."""
-        while count > 0 and (piece := self.piece()):
-            self._rest = piece[count:]
-            count -= len(piece) - len(self._rest)
+        while count > len(self._held) - self._at:
+            count -= len(self._held) - self._at
+            self._next()
+            if not self._held:
+                return
+        self._at += count
 
     def read_all(self, limit: int) -> tuple[bytes, str]:
         """All it prints, but at most `limit` + 1 bytes, and its errors."""

@@ -13,6 +13,5 @@ BY_NUMBER = {language.number: language for language in LANGUAGES}
 
 def language_of(path: bytes) -> Language | None:
     """The language by the path's extension; case does not matter."""
-    name = path.rpartition(b"/")[2]
-    dot = name.rfind(b".")
-    return BY_EXTENSION.get(name[dot:].decode("latin-1").lower()) if dot > 0 else None
+    dot = path.rfind(b".")
+    return BY_EXTENSION.get(path[dot:].lower().decode("latin-1")) if dot > path.rfind(b"/") + 1 else None

@@ -464,7 +464,7 @@ def _is_member(members: Mapping[int, bool], kind: NDArray[np.uint8], parent: NDA
 
 def _facts_of_files(builders: Sequence[FactsBuilder], columns: Mapping[str, NDArray[Any]], tables: Mapping[str, _Rows]) -> list[Facts]:
     """The part that each file has of every column, and the columns that are made file by file."""
-    lines, line_rows = _line_starts([builder.tree.data for builder in builders])
+    lines, line_rows = line_starts([builder.tree.data for builder in builders])
     extra = np.array([(builder.tree.error_line, builder.has_all) for builder in builders], np.int32)
     shared = {
         column: (columns[column].astype(COLUMNS[column], copy=False), tables[table].ends)
@@ -536,7 +536,7 @@ def elsewhere(files: Sequence[Facts], put: Callable[[Sequence[NDArray[Any]]], Se
     return made
 
 
-def _line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
+def line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
     """Where each line of each file starts. Joined by a line break, the files are one text: a file's first line follows a break too."""
     offset = _Rows([len(data) + 1 for data in files])
     breaks = np.flatnonzero(np.frombuffer(b"\n".join(files), np.uint8) == 10)

@@ -21,8 +21,15 @@ class Names(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
-        raw = sorted({encoded(name) for name in names})
-        return cls(np.frombuffer(b"".join(raw), np.uint8), np.concatenate([[0], np.cumsum([len(name) for name in raw])]).astype(np.int64))
+        return cls.numbered(names)[0]
+
+    @classmethod
+    def numbered(cls, names: Iterable[str]) -> tuple[Names, dict[str, int]]:
+        """The same, and the row of each."""
+        number = {name: row for row, name in enumerate(sorted(set(names)))}
+        lengths = [len(name) if name.isascii() else len(encoded(name)) for name in number]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return cls(np.frombuffer(encoded("".join(number)), np.uint8), offsets), number
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

@@ -34,9 +34,12 @@ def unfollowed(facts: Facts) -> str:
 
 def rebindings(facts: Facts) -> int:
     """For each name that is bound several times: its bindings times its uses; members count as used wherever their name is written."""
-    groups, bindings, names = facts["group"], np.diff(facts["group_first"]).astype(np.int64), facts["name"]
-    if int(bindings[bindings > 1].sum()) * len(names) < MOST_REBINDINGS:
+    names, most = facts["name"], len(facts["binding_how"])
+    if most * len(names) < MOST_REBINDINGS:
         return 0  # whatever these are, it is not too much
+    groups, bindings = facts["group"], np.diff(facts["group_first"]).astype(np.int64)
+    if int(bindings[bindings > 1].sum()) * len(names) < MOST_REBINDINGS:
+        return 0
     uses = np.bincount(groups[groups >= 0], minlength=len(bindings))
     written = np.bincount(names[names >= 0], minlength=int(facts["group_name"].max(initial=-1)) + 1)
     is_member = one_of(facts["scope_kind"][facts["group_scope"]], _MEMBERS)
