@@ -1112,8 +1112,7 @@ class _Maps:
 
     def changed(self, after: _Maps) -> set[str]:
         """Stems under which an import may now mean something else."""
-        before, now = ({path for path in paths if path.endswith("conftest.py")} for paths in (self.paths, after.paths))
-        found = {"conftest"} if before != now else set()
+        found = {"conftest"} if self.python.have_fixtures() != after.python.have_fixtures() else set()
         return found | python_modules.changed_keys(self.python, after.python) | script_modules.changed_keys(self.script, after.script)
 
 

@@ -17,7 +17,7 @@ from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL
 from index.resolver.closures import Grouped, Ints, closed, first_of_each, packed, pairs_of, reached_from, unpacked
 from index.resolver.common import COMMON_MEMBERS, MAX_OVERRIDERS, MEETS
-from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
+from index.resolver.link import HINT_BELOW, HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER, HINT_SELF, HINT_SUPER
 from index.resolver.structural import METHODS, meeting
 from index.resolver.values import TIER_SHIFT
 from index.types import EdgeKind, Step, SymbolKind, Tier, Unresolved
@@ -206,9 +206,9 @@ class Dispatch:
         settled = np.zeros(len(place), bool)
         order = np.argsort(place, kind="stable")
         ordered = place[order]
-        found: list[tuple[int, int, int]] = []
+        found: list[tuple[int, int, int, bool]] = []
         hints = self.hints
-        rows = np.flatnonzero(one_of(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE)))
+        rows = np.flatnonzero(one_of(hints["kind"], (HINT_SELF, HINT_SUPER, HINT_LIKE, HINT_BELOW)))
         first = np.searchsorted(ordered, self.place_of_hint[rows], "left")
         count = np.searchsorted(ordered, self.place_of_hint[rows], "right") - first
         hint = np.repeat(rows, count)
@@ -228,20 +228,21 @@ class Dispatch:
             if members is None:
                 members = answers[question] = self.members_for(*question)
             if members:
-                found += [(at, target, len(members)) for target in members]
+                found += [(at, target, len(members), question[0] == HINT_BELOW) for target in members]
                 settled[at] = True
         if not found:
             return _none(), settled
         table = np.array(sorted(set(found)), np.int64)
         at, target = table[:, 0], table[:, 1]
-        tier = np.where((table[:, 2] == 1) & (sites["reason"][at] == Unresolved.RECEIVER), Tier.LIKELY, Tier.POSSIBLE)
         kind_of = self.symbols["kind"][target]
+        sure = (table[:, 2] == 1) & (sites["reason"][at] == Unresolved.RECEIVER)
+        sure &= (table[:, 3] == 0) | (kind_of != SymbolKind.PROPERTY)  # a field of another subclass may be meant as well
+        tier = np.where(sure, Tier.LIKELY, Tier.POSSIBLE)
         use = np.where(kind_of == SymbolKind.PROPERTY, EdgeKind.ACCESS, EdgeKind.CALL)
-        size = len(at)
         return {
             "source": sites["source"][at], "target": target, "kind": use, "tier": tier, "line": sites["line"][at],
             "column": sites["column"][at],
-            "chain": np.full(size, int(Step.SELF) | int(Step.DISPATCH) << 4),
+            "chain": np.where(table[:, 3] > 0, int(Step.DECLARED), int(Step.SELF)) | int(Step.DISPATCH) << 4,
         }, settled  # fmt: skip
 
     def members_for(self, hint: int, owner: int, source: int, name: int, is_call: int) -> list[int]:
@@ -264,6 +265,12 @@ class Dispatch:
                 held = {target for one in holders if parent[one] in related for target in self.held[one]}
                 found = sorted({*found, *held})
             return found if len(found) <= MAX_BESIDE else []
+        if hint == HINT_BELOW:
+            below = set(self.below(owner)) if self.named[name] else set()
+            found = [one for one in self.named[name] if parent[one] in below]
+            if not is_call:
+                found = [one for one in found if self.symbols["kind"][one] == SymbolKind.PROPERTY]
+            return found if len(found) <= MAX_OVERRIDERS else []
         prefix, _, suffix = self.names[name].partition("*")
         if len(prefix) + len(suffix) < 3:
             return []

@@ -504,7 +504,8 @@ class Evaluator:
             if narrowed and not any(target[narrowed[-1]] <= target[row] < node and self.has_run(unit, row, node) for row in rows):
                 return narrowed[-1:]
             if any(unit.type[row] >= 0 and how[row] != How.DEFINE for row in rows):
-                rows = [row for row in rows if unit.type[row] >= 0]  # a declared type speaks for all assignments
+                # A declared type speaks for all assignments, but a function of that name stays one.
+                rows = [row for row in rows if unit.type[row] >= 0 or how[row] == How.DEFINE]
         if len(rows) < 2:
             return rows
         scope = unit.group_scope[group]
@@ -620,6 +621,9 @@ class Evaluator:
             return self.defined(unit, unit.extra[row], fuel)
         if type_node >= 0 and how not in (How.NARROW, How.PARAM):
             declared = all_stepped(self.named_as(unit, row, type_node, fuel), Step.DECLARED)
+            if how == How.ASSIGN and value >= 0 and not unit.is_script and self.is_of_outside(declared):
+                made = self.values(unit, value, fuel)
+                declared |= {one: weakened(stepped(code, Step.ASSIGN), LIKELY) for one, code in made.items() if one[0] in _INSTANCES}
             if declared and how == How.ASSIGN and value >= 0 and not unit.is_script and not self.settles(unit, type_node, declared):
                 tier = POSSIBLE if any(holds_callables(one) for one in declared) else PROVED  # which of them is called, nobody says
                 return {**all_stepped(self.values(unit, value, fuel), Step.ASSIGN, tier), **declared}
@@ -758,7 +762,21 @@ class Evaluator:
             if found:
                 inside = [row for row in found if other.symbol_parent[row] in (0, unit.symbol_parent[symbol])]
                 return [(other, (inside or found)[-1])]
+            for plugin in self.plugins_of(other):
+                self.note(unit, plugin.number, name)
+                if name in plugin.fixtures:
+                    return [(plugin, plugin.fixtures[name][-1])]
         return []
+
+    def plugins_of(self, unit: Unit) -> list[Unit]:
+        """The modules of the project that a file names in `pytest_plugins = [...]`."""
+        self.look("top", unit, 0, "pytest_plugins")
+        group = unit.module_names.get("pytest_plugins")
+        if group is None:
+            return []
+        given = self.remembered(1, unit, group, FUEL, self._module_group)
+        named = sorted(str(value[1]) for value in (*given, *self.items(given, "*", FUEL)) if value[0] == TEXT)
+        return [self.program.unit(one[1]) for name in named for one in self.module_value(unit, name, 0) if one[0] == MODULE]
 
     def takes_fixtures(self, unit: Unit, symbol: int) -> bool:
         text = unit.symbol_text(symbol)
@@ -1127,7 +1145,18 @@ class Evaluator:
         return found
 
     def function_member(self, value: Value, code: int, name: str, fuel: int) -> Values:
-        return self.stored_members(value, code, name, fuel)
+        return self.stored_members(value, code, name, fuel) or self.members(self.as_property(value, code, fuel), name, fuel)
+
+    def as_property(self, value: Value, code: int, fuel: int) -> Values:
+        """What a method gives that something outside the project decorates, where a member is asked of it that no function has: the
+        decorator may make a property of it."""
+        if value[0] != METHOD or self.spent(fuel):
+            return NOTHING
+        unit = self.program.unit(value[1])
+        if not unit.symbol_flags[value[2]] & SYMBOL_DECORATED:
+            return NOTHING
+        given = self._with(self.returned_to(value[1], value[2], value[3], fuel - 1), code)
+        return {one: weakened(its, LIKELY) for one, its in given.items() if one[0] in _INSTANCES}
 
     def mro(self, number: int, symbol: int) -> tuple[tuple[tuple[int, int], ...], bool]:
         """(file, symbol) of the class and its first-party bases in method resolution order, and whether every base is known.
@@ -1310,6 +1339,8 @@ class Evaluator:
             stored = self.stored_members(value, code, name, fuel)
             if stored:
                 return stored
+            if name == "__new__" and value[0] not in _INSTANCES:
+                return {(EXTERNAL, "builtins.object.__new__"): code}
             if name == "__class__" and value[0] in _INSTANCES:
                 return {(CLASS, value[1], value[2]): code}
             return NOTHING
@@ -1929,14 +1960,19 @@ class Evaluator:
         owner = unit.owner[node]
         if unit.is_script or owner <= 0 or not unit.symbol_flags[owner] & SYMBOL_GENERATOR or self.spent(fuel):
             return NOTHING
-        declared = self.return_type(unit, owner)
+        sent = self.generator_part(unit, owner, 1)
+        return all_stepped(self.annotated(unit, sent, fuel - 1), Step.DECLARED) if sent >= 0 else NOTHING
+
+    def generator_part(self, unit: Unit, symbol: int, at: int) -> int:
+        """One of the types in the `Generator[yields, is sent, returns]` that a function is declared to return; -1 where it says none."""
+        declared = self.return_type(unit, symbol)
         if declared < 0 or unit.kind[declared + 1] not in (Kind.GENERIC, Kind.SUBSCRIPT):
-            return NOTHING
+            return -1
         parts = unit.kids(declared + 1)
         arguments = unit.kids(parts[1]) if len(parts) == 2 and unit.kind[parts[1]] in (Kind.TYPE_ARGS, Kind.TUPLE) else parts[1:]
-        if unit.dotted(parts[0]).rpartition(".")[2] not in ("Generator", "AsyncGenerator") or len(arguments) < 2:
-            return NOTHING
-        return all_stepped(self.annotated(unit, arguments[1], fuel - 1), Step.DECLARED)
+        if unit.dotted(parts[0]).rpartition(".")[2] not in ("Generator", "AsyncGenerator") or len(arguments) <= at:
+            return -1
+        return arguments[at]
 
     def return_type(self, unit: Unit, symbol: int) -> int:
         node = unit.symbol_node[symbol]
@@ -1968,7 +2004,37 @@ class Evaluator:
         return all_stepped(found, Step.IMPLICIT)
 
     def awaited(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.first(unit, node, fuel)
+        """What `await` gives: of an object whose class says how it is awaited, what that gives in the end; else what a coroutine is."""
+        found: Values = {}
+        for value, code in self.first(unit, node, fuel).items():
+            member = self.find_member(value, "__await__") if value[0] in _INSTANCES else None
+            if member is None:
+                merged(found, {value: code})
+                continue
+            for symbol in member[0].defines(member[1]):
+                merged(found, self._with(self.given_in_the_end(member[0], symbol, value, fuel), code))
+        return found
+
+    def given_in_the_end(self, unit: Unit, symbol: int, receiver: Value, fuel: int) -> Values:
+        """What a generator function returns: the third argument of its `Generator[...]`, or what it says."""
+        if self.spent(fuel):
+            return NOTHING
+        self.look_at_code(unit, symbol)
+        node = self.generator_part(unit, symbol, 2)
+        if node >= 0:
+            owner = unit.symbol_parent[symbol]
+            before, self.variables = self.variables, frozenset(unit.type_parameters.get(owner, ()))
+            declared = self.annotated(unit, node, fuel - 1)
+            self.variables = before
+            found: Values = {}
+            for value, code in declared.items():
+                merged(found, self.filled_in(value, code, unit, owner, receiver, fuel - 1) if value[0] in _GENERIC else {value: code})
+            return all_stepped(found, Step.RETURN)
+        found = {}
+        for node, how in unit.returns.get(symbol, ()):
+            if how == 0:
+                merged(found, self.values(unit, node, fuel - 1))
+        return self.substituted(all_stepped(found, Step.RETURN, LIKELY), unit, symbol, receiver, NO_ARGUMENTS, NO_ARGUMENTS, fuel - 1)
 
     # containers
 
@@ -2433,6 +2499,11 @@ class Evaluator:
         if name in ("functools.partial", "functools.partialmethod") and positional:
             given = self.values(unit, positional[0], fuel)
             return {(PARTIAL, value, len(positional) - 1): stepped(its, Step.ARGUMENT) for value, its in given.items()}
+        if name == "builtins.object.__new__" and positional:
+            made: Values = {}
+            for value, its in self.values(unit, positional[0], fuel).items():
+                merged(made, self.applied(value, its, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
+            return made
         if name == "builtins.type" and len(positional) == 1:
             return {self.class_of(value): its for value, its in self.values(unit, positional[0], fuel).items() if value[0] in _INSTANCES}
         if name in ("typing.cast", "typing_extensions.cast") and len(positional) == 2:
@@ -2655,6 +2726,16 @@ class Evaluator:
                 value[1] in PLAIN_TYPES or not value[1].startswith(("typing.", "builtins.", "typing_extensions.", "collections.abc."))
             ):
                 found[EXTERNAL_INSTANCE, value[1]] = code
+        return found
+
+    @staticmethod
+    def is_of_outside(declared: Values) -> bool:
+        """Whether a type names classes outside the project, and nothing else that has members: what is made there may be of one of ours."""
+        found = False
+        for value in declared:
+            if value[0] != EXTERNAL_INSTANCE:
+                return False
+            found = found or value[1] not in PLAIN_TYPES
         return found
 
     def settles(self, unit: Unit, node: int, declared: Values) -> bool:

@@ -96,6 +96,7 @@ HINT_LIKE = 103  # members of this class whose names look like the name there
 HINT_FROM, HINT_NEXT = 104, 105  # super() in the first method may run the second; pairs by their code
 HINT_FIELD = 106  # this field is called there, on `self`
 HINT_HELD = 107  # the field that is the source may hold this function or class
+HINT_BELOW = 108  # the name there, which this class does not have, is asked of what is declared to be of it: a subclass may have it
 
 
 @dataclass(slots=True)
@@ -506,12 +507,14 @@ class Linker:
                 continue
             if self._hangs_on_place(unit, group):
                 by_rows: dict[tuple[int, ...], list[int]] = {}
-                bound_at = {unit.target[row] for row in range(unit.group_first[group], unit.group_first[group + 1])}
+                own_rows = range(unit.group_first[group], unit.group_first[group + 1])
+                bound_at = {unit.target[row] for row in own_rows}
+                declared = {unit.target[row] for row in own_rows if unit.how[row] == How.DECLARE}
                 for node in nodes:
                     if node not in bound_at:
                         by_rows.setdefault(tuple(self.evaluator.reaching(unit, group, node)), []).append(node)
                 own = {one: code for one, code in targets.items() if one[0] == unit.number}
-                self._named(unit, group, [node for node in nodes if node in bound_at], own, linked, bound=True)
+                self._named(unit, group, [node for node in nodes if node in bound_at - declared], own, linked, bound=True)
                 for at, some in by_rows.items():
                     self._named(unit, group, some, self._group_symbols(unit, group, FUEL, list(at)), linked, self._is_open(unit, group, at))
             else:
@@ -730,6 +733,9 @@ class Linker:
                         (owner, value[1], value[2], HINT_SUPER if value[0] == SUPER else HINT_SELF, 0, name_node)
                         for value in values if value[0] in (SELF, SELF_CLASS, SUPER)
                     ]  # fmt: skip
+                    for value, code in values.items():
+                        if value[0] == INSTANCE and _is_declared(code):
+                            linked.edges.append((owner, value[1], value[2], HINT_BELOW, 0, name_node))
             elif not outside and not self.is_late:
                 self._absent_member(unit, node, name_node, values, is_call, linked)
             elif outside and not more and first in self._readings:
@@ -788,6 +794,10 @@ class Linker:
         outside = False
         for value, code in values.items():
             targets, external = self._member_targets(value, name)
+            if value[0] == METHOD and not targets:
+                for one, its in self.evaluator.as_property(value, code, FUEL).items():
+                    for target, of_target, step in self._member_targets(one, name)[0]:
+                        found[target] = self._join(its, of_target, step)
             answers = self._answers(value, name, code) if not targets and value[0] in (INSTANCE, SELF) else None
             if answers is not None:
                 more += answers
@@ -1890,6 +1900,16 @@ def _any_matters(unit: Unit, positional: list[int], keywords: dict[str, int]) ->
 def unit_overloads(program: Program, targets: dict[Target, int]) -> bool:
     """Whether several targets are the declarations of one overloaded function."""
     return any(program.unit(file).symbol_flags[symbol] & SYMBOL_OVERLOAD for file, symbol in targets)
+
+
+def _is_declared(code: int) -> bool:
+    """Whether a chain says of a value no more than what is declared: it may be of a subclass."""
+    chain = code & CHAIN_MASK
+    while chain:
+        if chain & 15 == Step.DECLARED:
+            return True
+        chain >>= 4
+    return False
 
 
 def unit_at(unit: Unit, symbol: int) -> int:

@@ -62,6 +62,7 @@ _STANDARD = sys.stdlib_module_names | words(
 
 _SOURCE = (".py", ".pyx", ".pyw")
 _STUB = ".pyi"
+_MOST_PLUGINS = 20
 _EXTENSIONS = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
 _READ = (*_SOURCE, _STUB, *_PROJECT_FILES)
@@ -96,6 +97,7 @@ class ModuleMap:
         self._packages: dict[str, list[str]] = {}  # "a/b" -> ["a/b/__init__.py"]
         self._folders: set[str] = {""}  # that hold a Python file, at any depth
         self._conftests: set[str] = set()  # folders with a conftest.py
+        self._plugins: list[str] = []  # files that are plugins of pytest by their name: `pytest_plugin.py`, `pytest_cart.py`
         self._roots: dict[str, int] = {}
         self._tops: dict[str, list[str]] = {}  # top-level name -> the stems it may mean, of every root
         self._mounts: dict[str, set[str]] = {}  # top-level name -> folders that a package-dir table gives it
@@ -171,9 +173,14 @@ class ModuleMap:
         return dict(sorted(self._children.get(package_folder, {}).items()))
 
     def conftest_chain(self, path: str) -> tuple[str, ...]:
-        """A test file -> the conftest.py files whose fixtures it sees, nearest first; for a conftest.py, those above it."""
-        chain = (joined(folder, "conftest.py") for folder in folders_above(folder_of(path)) if folder in self._conftests)
-        return tuple(found for found in chain if found != path)
+        """A test file -> the conftest.py files whose fixtures it sees, nearest first; for a conftest.py, those above it. Behind these the
+        plugins of the project, which are installed where its tests run."""
+        chain = [joined(folder, "conftest.py") for folder in folders_above(folder_of(path)) if folder in self._conftests]
+        return tuple(found for found in (*chain, *self._plugins) if found != path)
+
+    def have_fixtures(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """Folders with a conftest.py, and plugins: what `conftest_chain` hangs on."""
+        return frozenset(self._conftests), tuple(self._plugins)
 
     def own_root(self, folder: str) -> str:
         """A folder -> itself, or the nearest one above that has no `__init__.py`."""
@@ -298,6 +305,8 @@ class ModuleMap:
                 table, key = modules, f"{folder}/{stem}" if folder and stem else folder or stem
                 if name == "conftest.py":
                     self._conftests.add(folder)
+                elif name.startswith("pytest_"):
+                    self._plugins.append(path)
             others = table.get(key)
             if others is None:
                 table[key] = [path]
@@ -307,6 +316,7 @@ class ModuleMap:
             while folder not in folders:
                 folders.add(folder)
                 folder = folder_of(folder)
+        self._plugins = sorted(self._plugins)[:_MOST_PLUGINS]
         self._has_stub_packages = any(folder.endswith("-stubs") for folder in self._folders)
         return projects
 
