@@ -146,12 +146,15 @@ def _lists(column: NDArray[Any], starts: Longs) -> tuple[Bytes, Bytes, NDArray[n
     filled = starts[:-1][starts[1:] > starts[:-1]]
     steps[filled] = column[filled]  # each list begins anew
     widths = np.zeros(-(-size // 8) * 8, np.uint8)
-    for more in range(1, width):
-        widths[:size] += steps >> np.asarray(8 * more, column.dtype) > 0
+    of_width = np.array([[byte <= more for byte in range(width)] for more in range(width)]).view(column.dtype)[:, 0]
     pieces = [np.empty(0, np.uint8)]
     for at in range(0, size, AT_ONCE):
-        some = steps[at : at + AT_ONCE].astype(f"<u{width}", copy=False).view(np.uint8).reshape(-1, width)
-        pieces.append(some[np.arange(width, dtype=np.uint8) <= widths[at : at + len(some), None]])
+        some = steps[at : at + AT_ONCE]
+        taken = widths[at : at + len(some)]
+        for more in range(1, width):
+            taken += some >= (1 << 8 * more)
+        # `compress` takes a third of the time of an index of bools, where these change from byte to byte.
+        pieces.append(some.astype(f"<u{width}", copy=False).view(np.uint8).compress(of_width[taken].view(bool)))
     sizes = np.zeros(len(starts) - 1, np.uint32)
     if len(filled):
         sizes[starts[1:] > starts[:-1]] = np.add.reduceat(widths[:size], filled, dtype=np.uint32) + np.diff(filled, append=size)
