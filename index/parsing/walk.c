@@ -41,22 +41,30 @@
 #endif
 
 enum { LOOKED_BITS = 12 }; /* of the number of answers that are kept: see `ts_language_lookup` */
-enum { STEP = 16, SMALL = 1024, SIZES = SMALL / STEP + 1, CLASSES = SIZES + 64, LARGE = 1 << 20 }; /* bytes; LARGE is asked for at once */
+enum { STEP = 16, SMALL = 1024, SIZES = SMALL / STEP + 1, CLASSES = SIZES + 8 }; /* bytes, and how many sizes are told apart */
+enum { BLOCK = 1 << 20, MOST = SMALL << (CLASSES - SIZES) }; /* bytes that are asked for at once, and that a piece of a block has at most */
 
 typedef struct Piece { /* before what is given away */
     size_t class;
     struct Piece *next; /* of those that are free: where the content was */
 } Piece;
 
+typedef struct Large { /* before what is given away, where it is larger than MOST and so no piece of a block */
+    struct Large *next, *before;
+    size_t size;
+    size_t class; /* CLASSES */
+} Large;
+_Static_assert(sizeof(Large) == offsetof(Large, class) + offsetof(Piece, next), "the class stands right before the content of both");
+
 typedef struct Block {
     struct Block *next;
-    size_t size;
 } Block;
 
 typedef struct {
     Block *blocks; /* the last one first */
     char *at, *end; /* what is left of it */
     Piece *free[CLASSES];
+    Large large; /* those that there are, in a ring */
     const void *language; /* whose answers these are */
     uint64_t looked[1 << LOOKED_BITS];
 } Memory;
@@ -66,8 +74,8 @@ static OF_THREAD Memory *memory; /* of the parser that works in this thread */
 /* Small sizes are a class for each STEP bytes, larger ones for each power of two. */
 static inline size_t class_of(size_t size) {
     if (size <= SMALL) return (size + STEP - 1) / STEP;
-    size_t class = SIZES, room = SMALL << 1;
-    for (; room < size; room <<= 1) class++;
+    size_t class = SIZES;
+    for (size_t room = SMALL << 1; room < size; room <<= 1) class++;
     return class;
 }
 
@@ -75,8 +83,26 @@ static inline size_t size_of(size_t class) {
     return class < SIZES ? class * STEP : (size_t)SMALL << (class - SIZES + 1);
 }
 
+static inline Piece *piece_of(void *content) {
+    return (Piece *)((char *)content - offsetof(Piece, next));
+}
+
+static inline Large *large_of(void *content) {
+    return (Large *)content - 1;
+}
+
+/* Without memory the program ends, as it does in the parser's library. */
+static void *large_taken(Large *had, size_t size) {
+    Large *large = size < PY_SSIZE_T_MAX / 2 ? realloc(had, sizeof(Large) + size) : NULL;
+    if (large == NULL) abort();
+    if (had == NULL) *large = (Large){memory->large.next, &memory->large, 0, CLASSES};
+    large->size = size;
+    large->next->before = large->before->next = large; /* which may have moved */
+    return large + 1;
+}
+
 static void *taken(size_t size) {
-    if (size > PY_SSIZE_T_MAX / 4) abort(); /* as the parser's library does without memory */
+    if (size > MOST) return large_taken(NULL, size);
     size_t class = class_of(size);
     Piece *piece = memory->free[class];
     if (piece != NULL) {
@@ -84,11 +110,10 @@ static void *taken(size_t size) {
     } else {
         size_t whole = offsetof(Piece, next) + (class > 0 ? size_of(class) : STEP);
         if ((size_t)(memory->end - memory->at) < whole) {
-            size_t wanted = sizeof(Block) + whole > LARGE ? sizeof(Block) + whole : LARGE;
-            Block *block = malloc(wanted);
+            Block *block = malloc(BLOCK);
             if (block == NULL) abort();
-            block->next = memory->blocks, block->size = wanted;
-            memory->blocks = block, memory->at = (char *)(block + 1), memory->end = (char *)block + wanted;
+            block->next = memory->blocks, memory->blocks = block;
+            memory->at = (char *)(block + 1), memory->end = (char *)block + BLOCK;
         }
         piece = (Piece *)memory->at;
         piece->class = class;
@@ -97,13 +122,15 @@ static void *taken(size_t size) {
     return &piece->next;
 }
 
-static inline Piece *piece_of(void *content) {
-    return (Piece *)((char *)content - offsetof(Piece, next));
-}
-
 static void given_back(void *content) {
     if (content == NULL) return;
     Piece *piece = piece_of(content);
+    if (piece->class == CLASSES) {
+        Large *large = large_of(content);
+        large->next->before = large->before, large->before->next = large->next;
+        free(large);
+        return;
+    }
     piece->next = memory->free[piece->class];
     memory->free[piece->class] = piece;
 }
@@ -115,11 +142,13 @@ static void *taken_empty(size_t count, size_t size) {
 
 static void *taken_again(void *content, size_t size) {
     if (content == NULL) return taken(size);
-    size_t had = size_of(piece_of(content)->class);
-    if (size <= had) return content;
-    void *larger = memcpy(taken(size), content, had);
+    size_t class = piece_of(content)->class;
+    if (class == CLASSES && size > MOST) return large_taken(large_of(content), size);
+    size_t had = class == CLASSES ? large_of(content)->size : size_of(class);
+    if (class != CLASSES && size <= had) return content;
+    void *other = memcpy(taken(size), content, size < had ? size : had);
     given_back(content);
-    return larger;
+    return other;
 }
 
 #define ts_malloc taken
@@ -165,13 +194,14 @@ static void advanced(TSLexer *of_language, bool skip) {
 
 /* All is free again; one block stays. */
 static void emptied(Memory *one) {
-    while (one->blocks != NULL && (one->blocks->next != NULL || one->blocks->size > LARGE)) {
+    while (one->large.next != &one->large) given_back(one->large.next + 1);
+    while (one->blocks != NULL && one->blocks->next != NULL) {
         Block *block = one->blocks;
         one->blocks = block->next;
         free(block);
     }
     one->at = one->blocks != NULL ? (char *)(one->blocks + 1) : NULL;
-    one->end = one->blocks != NULL ? (char *)one->blocks + one->blocks->size : NULL;
+    one->end = one->blocks != NULL ? (char *)one->blocks + BLOCK : NULL;
     memset(one->free, 0, sizeof one->free);
 }
 
@@ -451,6 +481,7 @@ static PyObject *columns(PyObject *self, PyObject *args) {
     bool whole;
     Py_BEGIN_ALLOW_THREADS
     memory = mine;
+    mine->large.next = mine->large.before = &mine->large;
     if (mine->language != language) memset(mine->looked, 0, sizeof mine->looked);
     mine->language = language;
     whole = add(&source, &nodes, 0, source.length + 1, (unsigned)source.module) && parsed(&source, language, steps, &nodes);
