@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from index.parsing.kinds import Kind
 from index.resolver.values import CLASS, FUNCTION, METHOD, NOTHING, TEXT, Values
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from index.resolver.evaluate import Evaluator
     from index.resolver.program import Unit
 
-_SPREADS = (Kind.SPREAD, Kind.KEYWORD_SPREAD)
-_TEXTS = (Kind.STRING, Kind.TEMPLATE)
-_CALLABLES = (FUNCTION, CLASS, METHOD)
+_SPREADS: Final = (Kind.SPREAD, Kind.KEYWORD_SPREAD)
+_TEXTS: Final = (Kind.STRING, Kind.TEMPLATE)
+_CALLABLES: Final = (FUNCTION, CLASS, METHOD)
 
 
 class Arguments(Protocol):
@@ -118,4 +118,4 @@ class Shifted:
         return self.inner.looks(index + self.by)
 
 
-NO_ARGUMENTS = Given(())
+NO_ARGUMENTS: Final = Given(())

@@ -14,7 +14,7 @@ import ast
 import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from index.languages.modules import Found, Resolution
 from index.languages.python.front import (
@@ -99,37 +99,52 @@ from index.resolver.values import (
 )
 from index.resolver.webs import Web, Webs
 
-_WORD = re.compile(r"\w+")
-_KEEPS_TEXT = frozenset({"format", "lower", "upper"})  # methods of a text whose result begins and ends as it does
-FUEL = 12
-LONG_CHAIN = 3  # modules that pass a name on: of more, the last one is asked at once, since each costs two units of fuel
-LONGEST_CHAIN = 100  # modules that pass a name on and are gone through: what lies behind more stays open
-MAX_MRO = 64
-MOVED = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
-FLAT = 20  # added to a kind of question while containers hold what is written in them
-SURE_BINDINGS = 2  # a name that may be bound to more things than this is only possibly any of them
-MAX_TYPES = 4  # type arguments of a class that are looked at
-MAX_ITEMS = 64  # elements of a literal that are looked at where any of them may be meant
-EXPANSIONS = 6  # steps from what one caller passes to what that hangs on in turn
-MOST_OPEN = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
-MOST_CUT_OFF = 30_000  # answers that are kept from one file to the next, each of some 300 bytes
-MAX_NESTING = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
-EXPRESSIONS = (3, 5, 8)  # kinds of `remembered` that are about one node: attributes, calls, subscripts
-_DATA = (CONTAINER, TYPED, SLICED)
-_GENERIC = frozenset({TYPED, VARIABLE})
-_FILLED = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
-_OF_CALL = "*"  # among `Evaluator.variables`: type variables that a call's arguments bind stand for themselves
-_OWN = frozenset({_OF_CALL})
-_SAYS_LITTLE = frozenset({TYPED, VARIABLE, GIVES, EXTERNAL_INSTANCE, PARTIAL, GENERATOR})  # no class comes of a decorator that gives these
-_CALLABLE = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
-_HANDED_ON = frozenset({Step.DECLARED, Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
-_INSTANCES = (INSTANCE, SELF)
-_CLASSES = (CLASS, SELF_CLASS)
-_FUNCTIONS = (FUNCTION, METHOD)
-_LOOPS = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
+_WORD: Final = re.compile(r"\w+")
+_KEEPS_TEXT: Final = frozenset({"format", "lower", "upper"})  # methods of a text whose result begins and ends as it does
+FUEL: Final = 12
+LONG_CHAIN: Final = 3  # modules that pass a name on: of more, the last one is asked at once, since each costs two units of fuel
+LONGEST_CHAIN: Final = 100  # modules that pass a name on and are gone through: what lies behind more stays open
+MAX_MRO: Final = 64
+MOVED: Final = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
+FLAT: Final = 20  # added to a kind of question while containers hold what is written in them
+SURE_BINDINGS: Final = 2  # a name that may be bound to more things than this is only possibly any of them
+MAX_TYPES: Final = 4  # type arguments of a class that are looked at
+MAX_ITEMS: Final = 64  # elements of a literal that are looked at where any of them may be meant
+EXPANSIONS: Final = 6  # steps from what one caller passes to what that hangs on in turn
+MOST_OPEN: Final = 60_000  # questions inside each other: above what syntax (400 levels), fuel and MAX_NESTING allow together, so never met
+MOST_CUT_OFF: Final = 30_000  # answers that are kept from one file to the next, each of some 300 bytes
+MAX_NESTING: Final = 6  # questions that start with full fuel, inside each other: see `Evaluator.settled`
+# Kinds of questions whose answers are kept: see `Evaluator.remembered`.
+BINDINGS: Final = 0
+TOP: Final = 1
+EXPORT: Final = 2
+ATTRIBUTE: Final = 3
+MEMBER: Final = 4
+CALL: Final = 5
+RESULT: Final = 6
+YIELDED: Final = 7
+SUBSCRIPT: Final = 8
+CLOSURES: Final = 9
+ITEMS: Final = 10
+ALIAS: Final = 11
+OWN_ALIAS: Final = 12  # where type variables that a call's arguments bind stand for themselves
+EXPRESSIONS: Final = (ATTRIBUTE, CALL, SUBSCRIPT)  # those that are about one node
+_DATA: Final = (CONTAINER, TYPED, SLICED)
+_GENERIC: Final = frozenset({TYPED, VARIABLE})
+_FILLED: Final = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
+_OF_CALL: Final = "*"  # among `Evaluator.variables`: type variables that a call's arguments bind stand for themselves
+_OWN: Final = frozenset({_OF_CALL})
+# No class comes of a decorator that gives these.
+_SAYS_LITTLE: Final = frozenset({TYPED, VARIABLE, GIVES, EXTERNAL_INSTANCE, PARTIAL, GENERATOR})
+_CALLABLE: Final = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
+_HANDED_ON: Final = frozenset({Step.DECLARED, Step.RETURN, Step.ARGUMENT, Step.ELEMENT})
+_INSTANCES: Final = (INSTANCE, SELF)
+_CLASSES: Final = (CLASS, SELF_CLASS)
+_FUNCTIONS: Final = (FUNCTION, METHOD)
+_LOOPS: Final = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
-_CUT_OFF: Kept = (NOTHING, FUEL << 8, None)  # in place of an answer: there are some that were cut short
-_ALL_STORES = "*"  # no attribute is called that
+_CUT_OFF: Final[Kept] = (NOTHING, FUEL << 8, None)  # in place of an answer: there are some that were cut short
+_ALL_STORES: Final = "*"  # no attribute is called that
 
 
 def _table(*kinds: int) -> bytes:
@@ -137,10 +152,10 @@ def _table(*kinds: int) -> bytes:
     return bytes(kind in kinds for kind in range(256))
 
 
-_BLOCKS = _table(
+_BLOCKS: Final = _table(
     Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL
 )  # what may run or not, as a whole
-_BINDS = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
+_BINDS: Final = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
 Target = tuple[int, int]  # file, symbol
@@ -220,7 +235,7 @@ class Evaluator:
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
         self._handlers: list[Callable[[Unit, int, int], Values]] = [self.nothing] * 256  # by kind of node
         self.handle({
-            Kind.NAME: self.name, Kind.SHORTHAND: self.name, Kind.ATTRIBUTE: self.attribute, Kind.CALL: self.call, Kind.NEW: self.call,
+            Kind.SHORTHAND: self.name, Kind.NEW: self.call,
             Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
             Kind.LIST: self.container, Kind.TUPLE: self.container, Kind.SET: self.container, Kind.DICT: self.container,
             Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
@@ -249,7 +264,14 @@ class Evaluator:
 
     def values(self, unit: Unit, node: int, fuel: int) -> Values:
         """What the expression at `node` may be."""
-        return self._handlers[unit.kind[node]](unit, node, fuel)
+        kind = unit.kind[node]
+        if kind == Kind.NAME:  # as nearly always: without a call through the table, which makes objects of the numbers
+            return self.name(unit, node, fuel)
+        if kind == Kind.ATTRIBUTE:
+            return self.attribute(unit, node, fuel)
+        if kind == Kind.CALL:
+            return self.call(unit, node, fuel)
+        return self._handlers[kind](unit, node, fuel)
 
     def nothing(self, unit: Unit, node: int, fuel: int) -> Values:
         return NOTHING
@@ -261,13 +283,12 @@ class Evaluator:
         kids = unit.kids(node)
         return self.values(unit, kids[-1], fuel) if kids else NOTHING
 
-    def remembered(self, kind: int, unit: Unit, key: Any, fuel: int, make: Callable[[Unit, int, int], Values]) -> Values:
-        """`make(unit, key, fuel - 1)`, kept. An answer that had fuel to spare is the answer for any larger amount."""
+    def remembered(self, asked: int, unit: Unit, key: Any, fuel: int) -> Values:
+        """The answer to a question of a kind, kept. One that had fuel to spare is the answer for any larger amount."""
         if fuel <= 0:
             self.low = -1
             return NOTHING
-        if self.flat:
-            kind += FLAT
+        kind = asked + FLAT if self.flat else asked
         known = unit.memo[kind].get(key)
         if known is not None:
             if known[1] <= fuel:
@@ -288,7 +309,7 @@ class Evaluator:
         self.open += 1
         if self.open > MOST_OPEN:
             raise RecursionError  # compiled code does not count its calls: without this it would crash
-        found = make(unit, key, fuel - 1)
+        found = self.answered(asked, unit, key, fuel - 1)
         self.open -= 1
         own = self.gateways.joined(self.used)
         if len(found) > MAX_VALUES and self.too_many(found):
@@ -308,6 +329,32 @@ class Evaluator:
             if known is None:
                 memo[key] = _CUT_OFF
         return found
+
+    def answered(self, asked: int, unit: Unit, key: Any, fuel: int) -> Values:
+        """The answer to a question of a kind."""
+        if asked == BINDINGS:
+            return self._bindings(unit, key, fuel)
+        if asked == ATTRIBUTE:
+            return self._attribute(unit, key, fuel)
+        if asked == CALL:
+            return self._call(unit, key, fuel)
+        if asked == ITEMS:
+            return self._container_items(unit, key, fuel)
+        if asked == MEMBER:
+            return self._member_group(unit, key, fuel)
+        if asked == TOP:
+            return self.group_at(unit, key, -1, fuel)
+        if asked == SUBSCRIPT:
+            return self._subscript(unit, key, fuel)
+        if asked == RESULT:
+            return self._returned(unit, key, fuel)
+        if asked == YIELDED:
+            return self._yielded(unit, key, fuel)
+        if asked == CLOSURES:
+            return self._closures(unit, key, fuel)
+        if asked == EXPORT:
+            return self._exported(unit, key, unit.exports[key], fuel)
+        return self._aliased(unit, key, fuel)
 
     @staticmethod
     def too_many(found: Values) -> bool:
@@ -403,7 +450,7 @@ class Evaluator:
         if group >= 0:
             if unit.group_is_plain[group] and not self.flat:
                 # As `remembered` does it, without its call: this is asked millions of times.
-                known = unit.memo[0].get(unit.group_first[group] << 24 | 1)
+                known = unit.memo[BINDINGS].get(unit.group_first[group] << 24 | 1)
                 if known is not None and known[1] <= fuel:
                     low = fuel - known[1] + 1
                     if low < self.low:
@@ -433,7 +480,7 @@ class Evaluator:
         """A name's bindings as seen from `node`: those that a later one replaces for certain are left out."""
         first, last = unit.group_first[group], unit.group_first[group + 1]
         if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
-            return self.remembered(0, unit, first << 24 | last - first, fuel, self._bindings)
+            return self.remembered(BINDINGS, unit, first << 24 | last - first, fuel)
         if node >= 0:
             reached = unit.reached.get(node)
             if reached is None:
@@ -444,14 +491,14 @@ class Evaluator:
         found: Values = {}
         if node >= 0 and unit.group_needs_care[group] and (ruled_out := self.ruled_out(unit, first, last, node)):
             for row in rows:
-                merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
+                merged(found, self.remembered(BINDINGS, unit, row << 24 | 1, fuel))
             return self.spread_out(self.without(found, unit, ruled_out, fuel))
         if len(rows) == 1:
-            return self.remembered(0, unit, rows[0] << 24 | 1, fuel, self._bindings)
+            return self.remembered(BINDINGS, unit, rows[0] << 24 | 1, fuel)
         if rows and rows[-1] - rows[0] == len(rows) - 1:
-            return self.remembered(0, unit, rows[0] << 24 | len(rows), fuel, self._bindings)
+            return self.remembered(BINDINGS, unit, rows[0] << 24 | len(rows), fuel)
         for row in rows:
-            merged(found, self.remembered(0, unit, row << 24 | 1, fuel, self._bindings))
+            merged(found, self.remembered(BINDINGS, unit, row << 24 | 1, fuel))
         return self.spread_out(found)
 
     @staticmethod
@@ -462,9 +509,7 @@ class Evaluator:
 
     def without(self, values: Values, unit: Unit, rows: list[int], fuel: int) -> Values:
         """The values that are of none of the classes that conditions rule out; all of them if none would be left."""
-        return self.other_than(
-            values, {value[1:] for row in rows for value in self.remembered(0, unit, row << 24 | 1, fuel, self._bindings)}
-        )
+        return self.other_than(values, {value[1:] for row in rows for value in self.remembered(BINDINGS, unit, row << 24 | 1, fuel)})
 
     def other_than(self, values: Values, classes: set[tuple[Any, ...]]) -> Values:
         def is_one(value: Value) -> bool:
@@ -774,7 +819,7 @@ class Evaluator:
         group = unit.module_names.get("pytest_plugins")
         if group is None:
             return []
-        given = self.remembered(1, unit, group, FUEL, self._module_group)
+        given = self.remembered(TOP, unit, group, FUEL)
         named = sorted(str(value[1]) for value in (*given, *self.items(given, "*", FUEL)) if value[0] == TEXT)
         return [self.program.unit(one[1]) for name in named for one in self.module_value(unit, name, 0) if one[0] == MODULE]
 
@@ -961,7 +1006,7 @@ class Evaluator:
         """What a name at the top of a file is by what the file itself says."""
         self.look("top", unit, 0, name)
         group = unit.module_names.get(name)
-        return NOTHING if group is None else self.remembered(1, unit, group, fuel, self._module_group)
+        return NOTHING if group is None else self.remembered(TOP, unit, group, fuel)
 
     def passed_on(self, unit: Unit) -> list[str]:
         """A file's own names that a star import of it brings."""
@@ -1011,7 +1056,7 @@ class Evaluator:
             return self.exported(unit, name, fuel)
         group = unit.module_names.get(name)
         if group is not None:
-            found = self.remembered(1, unit, group, fuel, self._module_group)
+            found = self.remembered(TOP, unit, group, fuel)
             if found:
                 return found
         self.look("face", unit, 0, "")
@@ -1020,9 +1065,6 @@ class Evaluator:
             if found:
                 return found
         return self.submodule(unit, name)
-
-    def _module_group(self, unit: Unit, group: int, fuel: int) -> Values:
-        return self.group_at(unit, group, -1, fuel)
 
     def submodule(self, unit: Unit, name: str) -> Values:
         if not unit.path.endswith(("/__init__.py", "/__init__.pyi")) and unit.path not in ("__init__.py", "__init__.pyi"):
@@ -1038,7 +1080,7 @@ class Evaluator:
         """Scripts: the value a module exports under `name`."""
         entry = unit.exports.get(name)
         if entry is not None:
-            return self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
+            return self.remembered(EXPORT, unit, name, fuel)
         if unit.stars and name != "default":
             return self.star_member(unit, name, fuel)
         return NOTHING
@@ -1059,7 +1101,7 @@ class Evaluator:
     def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         if not unit.is_script:
             node = (unit.alike or unit.make_alike())[node]
-        return self.remembered(3, unit, node, fuel + 1, self._attribute)
+        return self.remembered(ATTRIBUTE, unit, node, fuel + 1)
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         base = node + 1
@@ -1097,7 +1139,7 @@ class Evaluator:
 
     def member(self, value: Value, code: int, name: str, fuel: int) -> Values:
         """`value.name`."""
-        tag = value[0]
+        tag: int = value[0]
         if tag == MODULE:
             return self._after(self.module_member(self.program.unit(value[1]), name, fuel), code)
         if tag in _INSTANCES or tag in _CLASSES or tag == SUPER:
@@ -1254,7 +1296,7 @@ class Evaluator:
 
     def find_member(self, value: Value, name: str) -> Member | None:
         """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
-        tag = value[0]
+        tag: int = value[0]
         if tag != SUPER:  # where a name is looked for hangs on the class, and whether it is asked itself
             value = (INSTANCE if tag in _INSTANCES else CLASS, value[1], value[2])
         known = self._members.get((value, name))
@@ -1359,7 +1401,7 @@ class Evaluator:
     def of_group(self, value: Value, code: int, member: Member, fuel: int) -> Values:
         """What a member that was found gives when it is read from `value`."""
         unit, group, class_symbol = member
-        given = self.remembered(4, unit, group, fuel, self._member_group)
+        given = self.remembered(MEMBER, unit, group, fuel)
         step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
         if len(given) == 1:
             for one, its in given.items():
@@ -1415,7 +1457,7 @@ class Evaluator:
 
     def bound(self, receiver: Value, value: Value, code: int, fuel: int, unit: Unit, class_symbol: int) -> Values:
         """What a class attribute becomes when it is read from `receiver`: functions bind, properties run, descriptors give."""
-        tag = value[0]
+        tag: int = value[0]
         through_class = receiver[0] in _CLASSES
         if receiver[0] == SUPER:
             receiver = receiver[3]
@@ -1464,7 +1506,7 @@ class Evaluator:
     # calls
 
     def call(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(5, unit, node, fuel + 1, self._call)
+        return self.remembered(CALL, unit, node, fuel + 1)
 
     def _call(self, unit: Unit, node: int, fuel: int) -> Values:
         function = node + 1
@@ -1523,7 +1565,7 @@ class Evaluator:
 
     def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
         """What calling `callee` gives."""
-        tag = callee[0]
+        tag: int = callee[0]
         if tag == FUNCTION:
             return self.result(callee[1], callee[2], None, positional, keywords, code, fuel)
         if tag == METHOD:
@@ -1645,7 +1687,7 @@ class Evaluator:
     ) -> Values:
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag in (SELF, SELF_CLASS) and receiver is not None and value[1:3] == (unit.number, unit.symbol_parent[symbol]):
                 like = receiver if tag == SELF else self.class_of(receiver)
                 if tag == SELF and receiver[0] in _CLASSES:
@@ -1717,7 +1759,7 @@ class Evaluator:
     def returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What a function gives back, in terms of its own parameters."""
         self.look_at_code(unit, symbol)
-        return self.remembered(6, unit, symbol, fuel, self._returned)
+        return self.remembered(RESULT, unit, symbol, fuel)
 
     def returned_to(self, number: int, symbol: int, receiver: Value, fuel: int) -> Values:
         unit = self.program.unit(number)
@@ -1928,7 +1970,7 @@ class Evaluator:
     def closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """The functions that a function declared to return a callable does return."""
         self.look_at_code(unit, symbol)
-        return self.remembered(9, unit, symbol, fuel, self._closures)
+        return self.remembered(CLOSURES, unit, symbol, fuel)
 
     def _closures(self, unit: Unit, symbol: int, fuel: int) -> Values:
         found: Values = {}
@@ -1939,7 +1981,7 @@ class Evaluator:
     def yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What iterating over a generator function's result gives."""
         self.look_at_code(unit, symbol)
-        return self.remembered(7, unit, symbol, fuel, self._yielded)
+        return self.remembered(YIELDED, unit, symbol, fuel)
 
     def _yielded(self, unit: Unit, symbol: int, fuel: int) -> Values:
         declared_node = self.return_type(unit, symbol)
@@ -1986,7 +2028,7 @@ class Evaluator:
         """What `with value as x` gives x. name: of the method that is run."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag in _INSTANCES:
                 member = self.member(value, code, name, fuel)
                 for one, its in member.items():
@@ -2045,7 +2087,7 @@ class Evaluator:
         """What iterating over the values gives."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag == TYPED:
                 merged(found, dict.fromkeys(value[2] or value[1], code))
             elif tag == SLICED:
@@ -2097,7 +2139,7 @@ class Evaluator:
         """What `value[key]` gives; "*" for a key that is not known."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag == TYPED:
                 at = index_of(key)
                 if len(value) > 3 and at is not None and at < len(value[3]):
@@ -2147,7 +2189,7 @@ class Evaluator:
         return any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3))
 
     def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(8, unit, node, fuel + 1, self._subscript)
+        return self.remembered(SUBSCRIPT, unit, node, fuel + 1)
 
     def _subscript(self, unit: Unit, node: int, fuel: int) -> Values:
         parts = unit.kids(node)
@@ -2277,7 +2319,7 @@ class Evaluator:
         unit, asked = self.program.unit(value[1]), (value[2], key, keys, first, whole)
         if whole:  # more than an answer that is kept may hold
             return NOTHING if self.spent(fuel) else self._container_items(unit, asked, fuel - 1)
-        return self.remembered(10, unit, asked, fuel, self._container_items)
+        return self.remembered(ITEMS, unit, asked, fuel)
 
     def _container_items(self, unit: Unit, asked: Any, fuel: int) -> Values:
         node, key, keys, first, whole = asked
@@ -2717,7 +2759,7 @@ class Evaluator:
         """What an annotation that evaluates to these stands for."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag == CLASS:
                 found[INSTANCE, value[1], value[2]] = code
             elif tag == SELF_CLASS:
@@ -2859,7 +2901,7 @@ class Evaluator:
         often at each step; where type variables of a class stand for themselves it says something else."""
         if self.variables and self.variables != _OWN:
             return self._aliased(unit, group, fuel)
-        return self.remembered(12 if self.variables else 11, unit, group, fuel + 1, self._aliased)
+        return self.remembered(OWN_ALIAS if self.variables else ALIAS, unit, group, fuel + 1)
 
     def _aliased(self, unit: Unit, group: int, fuel: int) -> Values:
         found: Values = {}
@@ -3030,7 +3072,7 @@ class Evaluator:
         return known[0]
 
     def _expand(self, value: Value, fuel: int) -> Values:
-        tag = value[0]
+        tag: int = value[0]
         if tag == PARAM:
             return self.params.get(value, NOTHING)
         if tag == KEYED:
@@ -3062,7 +3104,7 @@ def _untyped(value: Value) -> Value:
 
 def _parts(value: Value) -> tuple[tuple[Value, ...], ...]:
     """What a value is made of and may be a type variable: elements of a container, what a callable gives, what a class is given."""
-    tag = value[0]
+    tag: int = value[0]
     if tag == TYPED:
         return value[1:3]
     if tag == GIVES:

@@ -7,7 +7,7 @@ chains of look-ups are written down once. Which file leads to which facts is a g
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 from zlib import crc32
 
 import numpy as np
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from index.distinct import distinct
 
 # A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
-UNFINISHED = ("unfinished", "", "")
-MANY = 32  # a row that is longer has each of its facts and gateways once
+UNFINISHED: Final = ("unfinished", "", "")
+MANY: Final = 32  # a row that is longer has each of its facts and gateways once
 
 # A fact, a gateway, or None where nothing was looked at. Numbers, kept as the objects that they are: they are only passed on, and compiled
 # code would make an object anew for each list that a number is put into.

@@ -262,7 +262,7 @@ class TypeParameters(Evaluator):
 
     def mentions(self, value: Value) -> bool:
         """Whether a type parameter may stand in a value."""
-        tag = value[0]
+        tag: int = value[0]
         if tag in _OPEN:
             return True
         if tag == TYPED:
@@ -302,7 +302,7 @@ class TypeParameters(Evaluator):
         return self.type_parameter(unit, unit.target[row])
 
     def _replaced(self, value: Value, env: TypeEnv, depth: int) -> Row:
-        tag = value[0]
+        tag: int = value[0]
         if depth == 0 or not self.mentions(value):
             return (value,)
         if tag == TYPEVAR:

@@ -17,7 +17,7 @@ from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMB
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.evaluate import EXPRESSIONS, FUEL, Evaluator, Settled
+from index.resolver.evaluate import EXPRESSIONS, FUEL, MEMBER, Evaluator, Settled
 from index.resolver.externals import (
     ACTS_ON_ELEMENTS,
     ASKS_FOR_LENGTH,
@@ -846,7 +846,7 @@ class Linker:
             owner = unit.symbol_parent[symbol]
             group = unit.class_names.get(owner, ({}, {}))[1].get(unit.symbol_text(symbol))
             if group is not None and not unit.is_script:
-                for value in self.evaluator.remembered(4, unit, group, FUEL, self.evaluator._member_group):
+                for value in self.evaluator.remembered(MEMBER, unit, group, FUEL):
                     for name in ("__get__", "__set__") if value[0] == INSTANCE else ():
                         member = self.evaluator.find_member(value, name)
                         if member is not None:
@@ -895,7 +895,7 @@ class Linker:
         return kept
 
     def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
-        tag = value[0]
+        tag: int = value[0]
         if tag == MODULE:
             found = self.module_symbols(self.program.unit(value[1]), name, FUEL)
             return [(target, its, Step.ATTRIBUTE) for target, its in found.items()], False

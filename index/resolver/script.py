@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from index.parsing.kinds import Kind
 from index.resolver.ambient import MODULES, ambient_modules, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.common import WELL_KNOWN
-from index.resolver.evaluate import FUEL, MOVED, Member, Settled, Stored, index_of
+from index.resolver.evaluate import BINDINGS, EXPORT, FUEL, MOVED, Member, Settled, Stored, index_of
 from index.resolver.externals import ELEMENT_OF, MUTATORS, PUTS_BEFORE, SPREADS, TRANSPARENT
 from index.resolver.generics import LOOKED, PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
@@ -197,6 +197,13 @@ class _Tables:
             self.decorators.setdefault(unit.owner[node], []).append(node)
 
 
+# Kinds of questions of scripts alone: see `Evaluator.remembered`.
+_CONTEXT: Final = 13
+_OF_TYPE_ALIAS: Final = 14
+_OF_GENERIC: Final = 15
+_OF_OBJECT: Final = 16
+
+
 class ScriptEvaluator(Signatures):
     """Answers questions about the TypeScript and JavaScript files of a program."""
 
@@ -223,7 +230,6 @@ class ScriptEvaluator(Signatures):
                 Kind.UNARY: self.primitive,
                 Kind.INTERPOLATION: self.first,
                 Kind.NAMESPACE: self.definition,
-                Kind.CALL: self.call,
                 Kind.NEW: self.call,
                 Kind.AUGMENT: self.last,
             }
@@ -234,6 +240,17 @@ class ScriptEvaluator(Signatures):
         self._tables.clear()
         for table in (self._wholes, self._parameters):
             table.clear()
+
+    def answered(self, asked: int, unit: Unit, key: Any, fuel: int) -> Values:
+        if asked == _CONTEXT:
+            return self._contextual(unit, key, fuel)
+        if asked == _OF_TYPE_ALIAS:
+            return self._alias(unit, key, fuel)
+        if asked == _OF_GENERIC:
+            return self._generic(unit, key, fuel)
+        if asked == _OF_OBJECT:
+            return self._kept_items(unit, key, fuel)
+        return super().answered(asked, unit, key, fuel)
 
     def symbol_at_node(self, unit: Unit, node: int) -> int | None:
         return self.tables(unit).symbol_of.get(node)
@@ -424,7 +441,7 @@ class ScriptEvaluator(Signatures):
         rows = self.reaching_before(unit, group, unit.target[row], row)
         own: Values = {}
         for one in rows:
-            merged(own, self.remembered(0, unit, one << 24 | 1, fuel, self._bindings))
+            merged(own, self.remembered(BINDINGS, unit, one << 24 | 1, fuel))
         if unit.kind[value] in (Kind.BINARY, Kind.CASE) or (
             unit.kind[value] == Kind.ATTRIBUTE and unit.kind[unit.parent[value]] != Kind.BINARY
         ):
@@ -861,7 +878,7 @@ class ScriptEvaluator(Signatures):
     def own_member(self, unit: Unit, name: str, fuel: int) -> Values:
         self.look("top", unit, 0, name)
         entry = unit.exports.get(name)
-        return NOTHING if entry is None else self.remembered(2, unit, entry[2], fuel, lambda u, _, f: self._exported(u, name, entry, f))
+        return NOTHING if entry is None else self.remembered(EXPORT, unit, name, fuel)
 
     def passed_on(self, unit: Unit) -> list[str]:
         return [name for name in unit.exports if name not in ("default", EXPORTED)]
@@ -883,7 +900,7 @@ class ScriptEvaluator(Signatures):
     # members
 
     def member(self, value: Value, code: int, name: str, fuel: int) -> Values:
-        tag = value[0]
+        tag: int = value[0]
         if tag == CONTAINER:
             found = self.object_member(value, code, name, fuel)
             return (
@@ -1286,7 +1303,7 @@ class ScriptEvaluator(Signatures):
         return found
 
     def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
-        tag = callee[0]
+        tag: int = callee[0]
         if tag in (CONTAINER, INSTANCE, SELF):
             return all_stepped(self._with(self.given(self.declared_calls(callee, fuel), positional, fuel), code), Step.RETURN)
         if tag == TYPEVAR:
@@ -1451,7 +1468,7 @@ class ScriptEvaluator(Signatures):
         """The type that the place of an expression asks for."""
         if unit.kind[unit.parent[node]] not in _PLACES:
             return NOTHING
-        return self.remembered(9, unit, node, fuel + 1, self._contextual)
+        return self.remembered(_CONTEXT, unit, node, fuel + 1)
 
     def _contextual(self, unit: Unit, node: int, fuel: int) -> Values:
         if self.spent(fuel):
@@ -1504,7 +1521,7 @@ class ScriptEvaluator(Signatures):
         """The values that are types rather than things: instances of interfaces, object and function types, their methods."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag in (INSTANCE, SELF, TYPED) or (tag == CONTAINER and self.program.unit(value[1]).kind[value[2]] in _WRITTEN_TYPES):
                 found[value] = code
             elif tag == METHOD:
@@ -1562,7 +1579,7 @@ class ScriptEvaluator(Signatures):
         """The declared type of parameter `index` of something callable."""
         if self.spent(fuel):
             return NOTHING
-        tag = value[0]
+        tag: int = value[0]
         if tag in (FUNCTION, METHOD):
             unit = self.program.unit(value[1])
             node = unit.symbol_node[value[2]]
@@ -1619,7 +1636,7 @@ class ScriptEvaluator(Signatures):
         unit, node = self.program.unit(value[1]), value[2]
         what = unit.kind[node]
         if what in (Kind.NEW, Kind.DICT):  # kept: of objects that are spread into each other, each would be asked at every step
-            return self.remembered(10, unit, (value, key), fuel, self._kept_items)
+            return self.remembered(_OF_OBJECT, unit, (value, key), fuel)
         if what in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE, Kind.JSX):
             if what == Kind.OBJECT_TYPE and key is not None:
                 return self.object_member(value, PROVED, key, fuel)
@@ -1811,7 +1828,7 @@ class ScriptEvaluator(Signatures):
     def elements(self, values: Values, fuel: int) -> Values:
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag == TYPED:
                 if len(value) > 4 and value[4] == MAP:
                     merged(found, {(TYPED, tuple(sorted({*value[1], *value[2]}, key=repr)), (), (value[2], value[1])): code})
@@ -2160,8 +2177,8 @@ class ScriptEvaluator(Signatures):
             return self.named_type(unit, node, fuel)
         if kind == Kind.ATTRIBUTE:
             return self.types_of(self.values(unit, node, fuel), fuel)
-        if kind == Kind.GENERIC:  # kept beside the aliases, which are kept by symbol
-            return self.remembered(1, unit, -node, fuel + 1, self._generic)
+        if kind == Kind.GENERIC:
+            return self.remembered(_OF_GENERIC, unit, node, fuel + 1)
         if kind in (Kind.UNION, Kind.INTERSECTION):
             found: Values = {}
             is_silent = False
@@ -2274,12 +2291,12 @@ class ScriptEvaluator(Signatures):
         """What a type name that means these stands for: instances of classes and interfaces, what an alias is made of."""
         found: Values = {}
         for value, code in values.items():
-            tag = value[0]
+            tag: int = value[0]
             if tag == CLASS:
                 unit = self.program.unit(value[1])
                 kind = unit.symbol_kind[value[2]]
                 if kind == SymbolKind.TYPE and value[2] not in unit.class_scopes:
-                    merged(found, self._with(self.remembered(1, unit, value[2], fuel, self._alias), code))
+                    merged(found, self._with(self.remembered(_OF_TYPE_ALIAS, unit, value[2], fuel), code))
                 elif kind != SymbolKind.NAMESPACE:
                     found[INSTANCE, value[1], value[2]] = code
             elif tag == EXTERNAL:
@@ -2295,8 +2312,8 @@ class ScriptEvaluator(Signatures):
         parts = unit.kids(unit.symbol_node[symbol])
         return self.annotated(unit, parts[-1], fuel) if parts else NOTHING
 
-    def _generic(self, unit: Unit, key: int, fuel: int) -> Values:
-        parts = unit.kids(-key)
+    def _generic(self, unit: Unit, node: int, fuel: int) -> Values:
+        parts = unit.kids(node)
         arguments = unit.kids(parts[-1]) if unit.kind[parts[-1]] == Kind.TYPE_ARGS else []
         return self.generic_type(unit, parts[0], arguments, fuel)
 

@@ -480,7 +480,7 @@ class ScriptLinker(Linker):
     # members
 
     def _find_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
-        tag = value[0]
+        tag: int = value[0]
         if tag == TYPEVAR:
             least: dict[Target, int] = {}
             for one, code in self.scripts.constraint_of(value, FUEL).items():
@@ -735,7 +735,7 @@ class ScriptLinker(Linker):
         return {target: code for target, code in found.items() if target not in accessors or target in (wanted or accessors)[:1]}
 
     def _is_closed(self, value: Value) -> bool:
-        tag = value[0]
+        tag: int = value[0]
         if tag in (INSTANCE, SELF):
             return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.CONSTANT
         return tag in (EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, FUNCTION, CONTAINER_METHOD, METHOD, PARTIAL, MODULE)
@@ -874,7 +874,7 @@ class ScriptLinker(Linker):
         linked: Linked,
         written: bool,
     ) -> None:
-        tag = value[0]
+        tag: int = value[0]
         if tag in (INSTANCE, SELF, CONTAINER):
             return
         if tag in (CLASS, SELF_CLASS) and self.program.unit(value[1]).symbol_kind[value[2]] in _NOT_CALLED:

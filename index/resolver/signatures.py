@@ -219,7 +219,7 @@ class Signatures(TypeParameters):
         return frozenset(found) or None
 
     def _shapes_of_value(self, value: Value) -> Shapes:
-        tag = value[0]
+        tag: int = value[0]
         if tag in (FUNCTION, METHOD):
             return frozenset({"function"})
         if tag in (CLASS, SELF_CLASS):
@@ -371,7 +371,7 @@ class Signatures(TypeParameters):
     def declared_calls(self, callee: Value, fuel: int) -> list[Declared]:
         """The signatures that something callable is declared with, and what the type parameters around them are; nothing for a
         function that is written with one of its own."""
-        tag = callee[0]
+        tag: int = callee[0]
         if tag in (FUNCTION, METHOD):
             unit = self.program.unit(callee[1])
             nodes = self.signatures_of(unit, callee[2])

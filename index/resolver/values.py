@@ -69,17 +69,17 @@ KEYED: Final = 26
 Value = tuple[Any, ...]
 Values = dict[Value, int]
 
-NOTHING: Values = {}
-MAX_VALUES = 12  # an expression that may be more than this is not narrowed down at all
-MAX_CALLED = 100  # but a parameter that is called may be as many functions as this
-TIER_SHIFT = 28
-CHAIN_MASK = (1 << TIER_SHIFT) - 1
-PROVED = int(Tier.PROVED) << TIER_SHIFT
-LIKELY = int(Tier.LIKELY) << TIER_SHIFT
-POSSIBLE = int(Tier.POSSIBLE) << TIER_SHIFT
+NOTHING: Final[Values] = {}
+MAX_VALUES: Final = 12  # an expression that may be more than this is not narrowed down at all
+MAX_CALLED: Final = 100  # but a parameter that is called may be as many functions as this
+TIER_SHIFT: Final = 28
+CHAIN_MASK: Final = (1 << TIER_SHIFT) - 1
+PROVED: Final = int(Tier.PROVED) << TIER_SHIFT
+LIKELY: Final = int(Tier.LIKELY) << TIER_SHIFT
+POSSIBLE: Final = int(Tier.POSSIBLE) << TIER_SHIFT
 
 
-NAMING = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})  # steps that only say how a name was found
+NAMING: Final = frozenset({Step.SCOPE, Step.IMPORT, Step.REEXPORT, Step.STAR, Step.ATTRIBUTE})  # steps that only say how a name was found
 
 
 def stepped(code: int, step: int) -> int:
@@ -120,7 +120,7 @@ def capped(values: Values, most: int = MAX_VALUES) -> Values:
 
 def is_symbolic(value: Value) -> bool:
     """Whether the value still depends on what some caller passes."""
-    tag = value[0]
+    tag: int = value[0]
     if tag >= PARAM:
         return True
     if tag in (METHOD, CONTAINER_METHOD, PARTIAL):
@@ -131,19 +131,19 @@ def is_symbolic(value: Value) -> bool:
 def has_symbolic(values: Values) -> bool:
     """Whether any of the values is symbolic."""
     for value in values:
-        tag = value[0]
+        tag: int = value[0]
         if tag >= PARAM or (tag in _WRAPPING and is_symbolic(value)):
             return True
     return False
 
 
-_WRAPPING = frozenset({METHOD, CONTAINER_METHOD, PARTIAL})
+_WRAPPING: Final = frozenset({METHOD, CONTAINER_METHOD, PARTIAL})
 
 
 def root_of(value: Value) -> Value | None:
     """The parameter that a symbolic value is made from, None for other values."""
     while value[0] != PARAM:
-        tag = value[0]
+        tag: int = value[0]
         if tag > PARAM or tag in (CONTAINER_METHOD, PARTIAL):
             value = value[1]
         elif tag == METHOD:
@@ -162,6 +162,6 @@ def depth_of(value: Value) -> int:
     return depth
 
 
-MAX_SYMBOLIC = 3
-ANY_KEY: Value = (TEXT, "*")  # passed as a key: something that is not known
-NO_KEY: Value = (TEXT, "?")  # nothing is passed: says that there is such a parameter
+MAX_SYMBOLIC: Final = 3
+ANY_KEY: Final[Value] = (TEXT, "*")  # passed as a key: something that is not known
+NO_KEY: Final[Value] = (TEXT, "?")  # nothing is passed: says that there is such a parameter
