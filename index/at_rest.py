@@ -9,7 +9,8 @@ follows from its name and its numbers, so the same columns make the same bytes, 
     table      of two dimensions: each of its columns by itself (`name|0`, `name|1`, ...)
     lists      rising lists one after the other, cut by another column (`LISTS`): the differences within a list, in as many bytes as each
                needs (`name|data`); how many that are, in one or two bits each (`name|widths`); the bytes of each list (`name|sizes`)
-    squeezed   text (`TEXTS`), as one zstd frame (`name|z`)
+    squeezed   text (`TEXTS`), as zstd frames (`name|z`), each of so many bytes of it, and where each begins and the last one ends
+               (`name|at`)
 
 Arithmetic is modulo the size of the numbers, so that whatever they are, they come back. A column is made again when it is first asked for,
 and `lists_of`, `some` and `where` make those lists and rows alone that are wanted: they cost their own length, not that of the index.
@@ -20,6 +21,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -44,6 +46,7 @@ MOST_COLUMNS = 8  # of a table; what is wider is a matrix
 LEVEL = 1  # of zstd; level 3 saves 4 % of what it is used for
 MOST_BYTES = 1 << 32  # of one column
 MOST_GROWTH, FREE_GROWTH = 256, 1 << 24  # a text is squeezed to no less than a 256th, unless it has at most 16 MB: no frame is a bomb
+TEXT_FRAME = 1 << 14  # bytes of a text in one frame: a line or two of it are mostly all that is wanted
 AT_ONCE = 1 << 16  # bytes of widths that are looked at together, to stay in the cache
 ASKING = 4_000  # numbers of a whole column that are made in the time it takes to ask for a list
 BLOCK = 256  # steps that are added up to know one number
@@ -76,10 +79,12 @@ def _pack(name: str, column: NDArray[Any], starts: NDArray[Any] | None, stored: 
     if column.nbytes < SMALLEST:
         pass
     elif name in TEXTS and column.dtype == np.uint8:
-        frame = zstandard.ZstdCompressor(level=LEVEL).compress(column.tobytes())
-        if column.nbytes <= _most_text(len(frame)):
+        squeeze, text = zstandard.ZstdCompressor(level=LEVEL, write_checksum=False).compress, memoryview(column.tobytes())
+        frames = [squeeze(text[at : at + TEXT_FRAME]) for at in range(0, len(text), TEXT_FRAME)]
+        places = np.cumsum([0, *map(len, frames)], dtype=np.int64)
+        if column.nbytes <= _most_text(int(places[-1])):
             made = {"as": "squeezed"}
-            stored[f"{name}|z"] = np.frombuffer(frame, np.uint8)
+            stored[f"{name}|z"], stored[f"{name}|at"] = np.frombuffer(b"".join(frames), np.uint8), places
     elif starts is not None and column.dtype in (np.uint16, np.uint32) and _cuts(starts, len(column)):
         made = {"as": "lists"}
         stored[f"{name}|data"], stored[f"{name}|widths"], sizes = _lists(column, starts.astype(np.int64))
@@ -255,6 +260,7 @@ class Opened(Lists, Fields):
         self._made: dict[str, NDArray[Any]] = {}
         self._fields: dict[str, NDArray[Any]] = {}  # single columns of tables
         self._offsets: dict[str, Longs] = {}
+        self._known: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {}  # what the recipe says of columns, checked
         self._before: dict[str, NDArray[Any]] = {}  # of numbers that are kept as steps, the one before each block
 
     def __iter__(self) -> Iterator[str]:
@@ -307,8 +313,15 @@ class Opened(Lists, Fields):
     def some(self, name: str, rows: Longs | slice) -> NDArray[Any]:
         if self._is_table(name):
             return self._guarded(lambda: np.stack([self._some_of_field(name, number, rows) for number in range(self._said(name)[1][1])], 1))
-        is_narrow = name not in self._made and self._recipe.get(name, {}).get("as") == "narrow"
-        found = self._guarded(lambda: self._some_of(name, rows)) if is_narrow else None
+        how = None if name in self._made else self._recipe.get(name, {}).get("as")
+        found: NDArray[Any] | None = None
+        if how == "narrow":
+            found = self._guarded(lambda: self._some_of(name, rows))
+        elif how == "squeezed" and isinstance(rows, slice):
+            size = math.prod(self._guarded(lambda: self._said(name))[1])
+            first, last, _ = rows.indices(size)
+            if not self.enough(name, size, TEXT_FRAME + last - first):
+                found = self._guarded(lambda: self._some_text(name, first, max(first, last)))
         return self[name][rows] if found is None else found
 
     def where(self, name: str, number: int, wanted: Collection[int]) -> Longs:
@@ -353,18 +366,23 @@ class Opened(Lists, Fields):
         """Numbers of a narrow column; of steps only those in the blocks of these rows are added up. None where all are made as quickly."""
         dtype, shape = self._said(name)
         narrow = self._array(f"{name}|n")
-        asked = np.arange(*rows.indices(len(narrow))) if isinstance(rows, slice) else rows.astype(np.int64, copy=False)
-        if narrow.shape != shape or narrow.dtype.kind != "u" or (len(asked) and not 0 <= asked.min() <= asked.max() < len(narrow)):
+        if narrow.shape != shape or narrow.dtype.kind != "u":
             raise ValueError(f"column {name} is not as long as it should be")
+        if isinstance(rows, slice):
+            first, last, _ = rows.indices(len(narrow))
+            return (
+                None if self.enough(name, len(narrow), last - first) else self._slice_of(name, narrow, first, max(first, last)).view(dtype)
+            )
+        asked = rows.astype(np.int64, copy=False)
+        if len(asked) and not 0 <= asked.min() <= asked.max() < len(narrow):
+            raise ValueError(f"column {name} has no such rows")
         if not self._recipe[name]["steps"]:
             return None if self.enough(name, len(narrow), len(asked)) else self._widened(name, narrow, asked).view(dtype)
         blocks, block = grouped(asked // BLOCK)
         work = BLOCK_COSTS * len(blocks) * BLOCK
         if self.enough(name, len(narrow), work) or work > len(narrow):
             return None
-        before = self._before.get(name)
-        if before is None:
-            before = self._before[name] = self._before_blocks(name, narrow)
+        before = self._before_blocks(name, narrow)
         at = np.minimum(blocks[:, None] * BLOCK + np.arange(BLOCK), len(narrow) - 1)  # nothing is asked of what comes after the last one
         steps = self._widened(name, narrow, at.reshape(-1)).reshape(at.shape)
         numbers = np.cumsum(steps, axis=1, dtype=steps.dtype) + before[blocks][:, None]
@@ -383,7 +401,30 @@ class Opened(Lists, Fields):
         found += np.asarray(int(self._recipe[name]["low"]), np.int64).astype(unsigned)
         return found
 
+    def _slice_of(self, name: str, narrow: NDArray[Any], first: int, last: int) -> NDArray[Any]:
+        """The same of rows that follow each other."""
+        how = self._recipe[name]
+        begin = first - first % BLOCK if how["steps"] else first
+        found: NDArray[Any] = narrow[begin:last].astype(f"u{self._said(name)[0].itemsize}")
+        if f"{name}|p" in self._stored:
+            apart = self._array(f"{name}|p")
+            here = slice(*np.searchsorted(apart, np.array([begin, last], apart.dtype)).tolist())
+            found[apart[here] - begin] = self._array(f"{name}|v")[here]
+        if low := int(how["low"]):
+            found += np.asarray(low, np.int64).astype(found.dtype)
+        if how["steps"] and len(found):
+            np.cumsum(found, dtype=found.dtype, out=found)
+            found += self._before_blocks(name, narrow)[begin // BLOCK]
+        return found[first - begin :]
+
     def _before_blocks(self, name: str, narrow: NDArray[Any]) -> NDArray[Any]:
+        """Of numbers that are kept as steps the one before each block."""
+        found = self._before.get(name)
+        if found is None:
+            found = self._before[name] = self._made_before_blocks(name, narrow)
+        return found
+
+    def _made_before_blocks(self, name: str, narrow: NDArray[Any]) -> NDArray[Any]:
         unsigned = np.dtype(f"u{self._said(name)[0].itemsize}")
         sums = np.add.reduceat(narrow, np.arange(0, len(narrow), BLOCK), dtype=unsigned)
         if f"{name}|p" in self._stored:  # in whose place among the narrow ones is nothing
@@ -414,6 +455,9 @@ class Opened(Lists, Fields):
     def _said(self, name: str) -> tuple[np.dtype[Any], tuple[int, ...]]:
         """Dtype and shape of a packed column. Whoever wrote the file may have meant harm: of numbers that are pointers to objects, reading
         one runs what lies there."""
+        known = self._known.get(name)
+        if known is not None:
+            return known
         how = self._recipe[name]
         dtype, shape = np.dtype(how["dtype"]), tuple(map(int, how["shape"]))
         if (
@@ -424,6 +468,7 @@ class Opened(Lists, Fields):
             or (how["as"] != "narrow" and name != _top(name))  # what others are made of is made of nothing else
         ):
             raise ValueError(f"column {name} is {dtype}{list(shape)}")
+        self._known[name] = dtype, shape
         return dtype, shape
 
     def _of_narrow(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
@@ -449,10 +494,22 @@ class Opened(Lists, Fields):
         return found
 
     def _of_squeezed(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
-        frame = self._array(f"{name}|z").tobytes()
-        if zstandard.frame_content_size(frame) != size or size > _most_text(len(frame)):
+        return self._some_text(name, 0, size)
+
+    def _some_text(self, name: str, first: int, last: int) -> NDArray[Any]:
+        """Of a text so much, from the frames that it is in."""
+        data, starts, size = self._array(f"{name}|z"), self._array(f"{name}|at"), math.prod(self._said(name)[1])
+        if size > _most_text(len(data)) or not _cuts(starts, len(data)) or (len(starts) - 1) * TEXT_FRAME - size not in range(TEXT_FRAME):
             raise ValueError(f"column {name} is not as long as it should be")
-        return np.frombuffer(zstandard.ZstdDecompressor().decompress(frame), np.uint8)
+        begin, end = first // TEXT_FRAME, -(-last // TEXT_FRAME)
+        at, unpack = starts[begin : end + 1].tolist(), zstandard.ZstdDecompressor().decompress
+        found = []
+        for number, (a, b) in enumerate(pairwise(at), begin):
+            frame = data[a:b].data
+            if zstandard.frame_content_size(frame) != min(TEXT_FRAME, size - number * TEXT_FRAME):
+                raise ValueError(f"column {name} has a frame that is not as long as it should be")
+            found.append(unpack(frame))
+        return np.frombuffer(b"".join(found), np.uint8)[first - begin * TEXT_FRAME : last - begin * TEXT_FRAME]
 
     def _of_lists(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         starts = self[LISTS[name]].astype(np.int64)

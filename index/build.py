@@ -1104,11 +1104,11 @@ class _Maps:
         self.paths = paths
         self.python = python_modules.ModuleMap(paths, configs(python_modules.is_config))
         self.script = script_modules.ModuleMap(paths, configs(script_modules.is_config))
-        scripts = ("typescript", "tsx", "javascript")
+        script, scripts = self.script, ("typescript", "tsx", "javascript")  # not of `self`: what holds itself waits for the collector
         self.resolvers: dict[str, Callable[[str, str, int], Resolution]] = {"python": self.python.resolve}
-        self.resolvers |= dict.fromkeys(scripts, lambda path, module, level: self.script.resolve(path, module))
+        self.resolvers |= dict.fromkeys(scripts, lambda path, module, level: script.resolve(path, module))
         self.lookup_keys: dict[str, Callable[[str, str, int], tuple[str, ...]]] = {"python": self.python.lookup_keys}
-        self.lookup_keys |= dict.fromkeys(scripts, lambda path, module, level: self.script.lookup_keys(path, module))
+        self.lookup_keys |= dict.fromkeys(scripts, lambda path, module, level: script.lookup_keys(path, module))
 
     def changed(self, after: _Maps) -> set[str]:
         """Stems under which an import may now mean something else."""

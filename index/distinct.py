@@ -36,7 +36,7 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
     if numbers.dtype == np.uint8 and len(few) > _FEW_BYTES:
         table = np.zeros(256, bool)
         table[few[(few >= 0) & (few < 256)]] = True
-        found: NDArray[np.bool_] = table[numbers]
+        found: NDArray[np.bool_] = table.take(numbers)  # in half the time of table[numbers]
         return found
     if len(few) <= (_FEW_BYTES if numbers.dtype == np.uint8 else _FEW):
         found = np.zeros(len(numbers), bool)
@@ -46,7 +46,7 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
     numbers, few = _wide(numbers), _wide(few)
     table = np.zeros(_LOW + 1, bool)
     table[few & few.dtype.type(_LOW)] = True
-    found = table[(numbers & numbers.dtype.type(_LOW)).astype(np.uint16)]
+    found = table.take((numbers & numbers.dtype.type(_LOW)).astype(np.uint16))
     rows = np.flatnonzero(found)
     if len(rows):
         of_both = np.result_type(numbers, few)

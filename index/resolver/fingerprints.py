@@ -50,59 +50,67 @@ Print = tuple[str, str, object]  # kind and name of what others may look at, and
 
 def fingerprints(reader: Version) -> dict[int, Print]:
     """By key."""
-    unit, found = reader.unit, dict[int, Print]()
-    places = {0: unit.path}
-
-    def note(kind: str, symbol: int, name: str, value: object) -> None:
-        place = places.get(symbol)
-        if place is None:
-            place = places[symbol] = f"{unit.path}\0{unit.qualified(symbol)}"
-        key = fact_key(kind, place, name)
-        found[key] = (kind, name, value if key not in found else (found[key], value))
-
+    unit, found = reader.unit, _Prints(reader.unit)
     for name, group in unit.module_names.items():
-        note("top", 0, name, reader.group(group))
+        found.note("top", 0, name, reader.group(group))
     for name in unit.exports if unit.is_script else ():
-        note("top", 0, name, reader.export(name))
+        found.note("top", 0, name, reader.export(name))
     for symbol, scopes in unit.class_scopes.items():
         for scope in scopes:
             for name, group in unit.scope_names.get(scope, {}).items():
-                note("member", symbol, name, reader.group(group))
+                found.note("member", symbol, name, reader.group(group))
     for symbol, kind in enumerate(unit.symbol_kind):
         if kind in _CLASSES:
-            note("header", symbol, "", reader.header(symbol))
-            note("names", symbol, "", sorted(unit.class_names.get(symbol, ({}, {}))[0]))
+            found.note("header", symbol, "", reader.header(symbol))
+            found.note("names", symbol, "", sorted(unit.class_names.get(symbol, ({}, {}))[0]))
             if not unit.is_script:
-                note("order", symbol, "", unit.fields_in_order(symbol))
+                found.note("order", symbol, "", unit.fields_in_order(symbol))
         elif kind in _FUNCTIONS:
-            note("params", symbol, "", reader.parameters(symbol))
+            found.note("params", symbol, "", reader.parameters(symbol))
             outermost = unit.outermost(symbol)
             if outermost == symbol or unit.symbol_kind[outermost] in _VALUES:
-                note("code", outermost, "", reader.code(symbol))
+                found.note("code", outermost, "", reader.code(symbol))
             if unit.is_script and outermost != symbol:  # a member that was assigned to something is found by its own name
-                note("code", symbol, "", reader.code(symbol))
+                found.note("code", symbol, "", reader.code(symbol))
             if unit.class_scopes.get(symbol):  # a function that is used as a class
-                note("header", symbol, "", "")
+                found.note("header", symbol, "", "")
         if unit.is_script and unit.symbol_parent[symbol] > 0 and kind in _ADDED:
-            note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), (kind, unit.symbol_flags[symbol]))
+            found.note("member", unit.symbol_parent[symbol], unit.symbol_text(symbol), (kind, unit.symbol_flags[symbol]))
     for name in ambient_names(unit) if declaration_files([unit.path]) else ():
-        found[fact_key("ambient", "", name)] = found[fact_key("top", unit.path, name)]
+        found.by_key[fact_key("ambient", "", name)] = found.by_key[fact_key("top", unit.path, name)]
     if declaration_files([unit.path]) and (declared := ambient_modules(unit)):
         contents = [(name, [reader.nodes(unit.symbol_node[symbol]) for symbol in symbols]) for name, symbols in sorted(declared.items())]
-        found[fact_key("ambient", "", MODULES)] = ("ambient", MODULES, contents)
+        found.by_key[fact_key("ambient", "", MODULES)] = ("ambient", MODULES, contents)
     for name, symbols in unit.fixtures.items():
-        note("fixture", 0, name, [unit.qualified(symbol) for symbol in symbols])
+        found.note("fixture", 0, name, [unit.qualified(symbol) for symbol in symbols])
     if not unit.is_script:
         for symbol, added in unit.registered.items():
-            note("registered", symbol, "", [unit.qualified(one) for one in added])
+            found.note("registered", symbol, "", [unit.qualified(one) for one in added])
         for symbol, names in unit.patched.items():
             for name in sorted(names):
-                note("member", symbol, name, "patched")
-    note("listing", 0, "", sorted(unit.exports if unit.is_script else unit.module_names))
-    note("stores", 0, "", reader.stores())
-    note("mixes", 0, "", [reader.nodes(max(unit.parent[target], 0)) for target, _ in unit.mixes])
-    note("face", 0, "", reader.face())
-    return found
+                found.note("member", symbol, name, "patched")
+    found.note("listing", 0, "", sorted(unit.exports if unit.is_script else unit.module_names))
+    found.note("stores", 0, "", reader.stores())
+    found.note("mixes", 0, "", [reader.nodes(max(unit.parent[target], 0)) for target, _ in unit.mixes])
+    found.note("face", 0, "", reader.face())
+    return found.by_key
+
+
+class _Prints:
+    """Fingerprints of one file. Not a function inside another: compiled, that would hold itself, and the whole file with it."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.by_key: dict[int, Print] = {}
+        self._places = {0: unit.path}
+
+    def note(self, kind: str, symbol: int, name: str, value: object) -> None:
+        place = self._places.get(symbol)
+        if place is None:
+            place = self._places[symbol] = f"{self.unit.path}\0{self.unit.qualified(symbol)}"
+        key = fact_key(kind, place, name)
+        known = self.by_key.get(key)
+        self.by_key[key] = (kind, name, value if known is None else (known, value))
 
 
 def moved_nodes(before: Version, after: Version, symbols: NDArray[np.int64]) -> Callable[[int], int]:

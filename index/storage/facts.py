@@ -12,7 +12,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +111,7 @@ class FactsStore:
                 database.executescript(
                     # auto_vacuum only takes effect before the first table exists, so it comes first.
                     "pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = normal;"
-                    + resources.files("index.storage").joinpath("schema.sql").read_text("utf-8")
+                    + Path(__file__).with_name("schema.sql").read_text("utf-8")
                 )
                 self._database = database
                 return

@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from index.at_rest import FREE_GROWTH, LISTS, Opened, field, lists_of, packed, some
+from index.at_rest import FREE_GROWTH, LISTS, TEXT_FRAME, Opened, field, lists_of, packed, some
 from index.errors import SnapshotDamaged
 from index.storage.segments import open_segment, segment_blocks, write_segment
 
@@ -263,9 +263,32 @@ def test_tables_of_tables_are_refused():
 
 def test_a_text_that_is_next_to_nothing_when_squeezed_is_kept_as_it_is_and_refused_of_others():
     text = np.zeros(FREE_GROWTH + 1, np.uint8)
-    frame = np.frombuffer(zstandard.compress(text.tobytes()), np.uint8)
+    piece = zstandard.compress(bytes(TEXT_FRAME))
+    frames = np.frombuffer(piece * (len(text) // TEXT_FRAME) + zstandard.compress(b"\0"), np.uint8)
+    starts = np.append(np.arange(0, len(frames), len(piece)), len(frames))
     said = {"json": {"as": "squeezed", "dtype": "|u1", "shape": [len(text)]}}
 
     assert packed({"json": text})[1] == {}
     with pytest.raises(SnapshotDamaged, match="not as long as it should be"):
-        Opened({"json|z": frame}, said, "a test")["json"]
+        Opened({"json|z": frames, "json|at": starts}, said, "a test")["json"]
+
+
+@pytest.mark.parametrize("size", [TEXT_FRAME, TEXT_FRAME + 1, 5 * TEXT_FRAME - 1])
+@given(st.data())
+def test_pieces_of_a_text_are_those_of_the_whole(size, data):
+    text = np.tile(np.arange(97, 120, dtype=np.uint8), -(-size // 23))[:size]
+    part = opened({"passed": text})
+
+    for _ in range(3):
+        first, last = sorted(data.draw(st.tuples(st.integers(0, size), st.integers(0, size))))
+        assert same(some(part, "passed", slice(first, last)), text[first:last])
+    assert same(part["passed"], text)
+
+
+def test_a_frame_of_a_text_that_holds_more_than_it_should_is_refused():
+    stored, recipe = packed({"json": np.full(2 * TEXT_FRAME, 97, np.uint8)})
+    bomb = np.frombuffer(zstandard.compress(bytes(50 * TEXT_FRAME)), np.uint8)
+    stored |= {"json|z": np.concatenate([bomb, bomb]), "json|at": np.arange(3) * len(bomb)}
+
+    with pytest.raises(SnapshotDamaged, match="not as long as it should be"):
+        some(Opened(stored, recipe, "a test"), "json", slice(0, 10))
