@@ -44,17 +44,12 @@ enum { LOOKED_BITS = 12 }; /* of the number of answers that are kept: see `ts_la
 enum { STEP = 16, SMALL = 1024, SIZES = SMALL / STEP + 1, CLASSES = SIZES + 8 }; /* bytes, and how many sizes are told apart */
 enum { BLOCK = 1 << 20, MOST = SMALL << (CLASSES - SIZES) }; /* bytes that are asked for at once, and that a piece of a block has at most */
 
-typedef struct Piece { /* before what is given away */
-    size_t class;
-    struct Piece *next; /* of those that are free: where the content was */
-} Piece;
-
 typedef struct Large { /* before what is given away, where it is larger than MOST and so no piece of a block */
     struct Large *next, *before;
     size_t size;
-    size_t class; /* CLASSES */
+    size_t class; /* CLASSES; that of a piece of a block stands right before its content too */
 } Large;
-_Static_assert(sizeof(Large) == offsetof(Large, class) + offsetof(Piece, next), "the class stands right before the content of both");
+_Static_assert(sizeof(Large) == offsetof(Large, class) + sizeof(size_t), "nothing stands between the class and the content");
 
 typedef struct Block {
     struct Block *next;
@@ -63,7 +58,7 @@ typedef struct Block {
 typedef struct {
     Block *blocks; /* the last one first */
     char *at, *end; /* what is left of it */
-    Piece *free[CLASSES];
+    void *free[CLASSES]; /* contents that were given back, each of which begins with the next one */
     Large large; /* those that there are, in a ring */
     const void *language; /* whose answers these are */
     uint64_t looked[1 << LOOKED_BITS];
@@ -83,8 +78,8 @@ static inline size_t size_of(size_t class) {
     return class < SIZES ? class * STEP : (size_t)SMALL << (class - SIZES + 1);
 }
 
-static inline Piece *piece_of(void *content) {
-    return (Piece *)((char *)content - offsetof(Piece, next));
+static inline size_t *class_before(void *content) {
+    return (size_t *)content - 1;
 }
 
 static inline Large *large_of(void *content) {
@@ -104,35 +99,35 @@ static void *large_taken(Large *had, size_t size) {
 static void *taken(size_t size) {
     if (size > MOST) return large_taken(NULL, size);
     size_t class = class_of(size);
-    Piece *piece = memory->free[class];
-    if (piece != NULL) {
-        memory->free[class] = piece->next;
-    } else {
-        size_t whole = offsetof(Piece, next) + (class > 0 ? size_of(class) : STEP);
-        if ((size_t)(memory->end - memory->at) < whole) {
-            Block *block = malloc(BLOCK);
-            if (block == NULL) abort();
-            block->next = memory->blocks, memory->blocks = block;
-            memory->at = (char *)(block + 1), memory->end = (char *)block + BLOCK;
-        }
-        piece = (Piece *)memory->at;
-        piece->class = class;
-        memory->at += whole;
+    void *content = memory->free[class];
+    if (content != NULL) {
+        memcpy(memory->free + class, content, sizeof content); /* which, unlike an assignment, may be of what had another type */
+        return content;
     }
-    return &piece->next;
+    size_t whole = sizeof(size_t) + (class > 0 ? size_of(class) : STEP);
+    if ((size_t)(memory->end - memory->at) < whole) {
+        Block *block = malloc(BLOCK);
+        if (block == NULL) abort();
+        block->next = memory->blocks, memory->blocks = block;
+        memory->at = (char *)(block + 1), memory->end = (char *)block + BLOCK;
+    }
+    content = memory->at + sizeof(size_t);
+    *class_before(content) = class;
+    memory->at += whole;
+    return content;
 }
 
 static void given_back(void *content) {
     if (content == NULL) return;
-    Piece *piece = piece_of(content);
-    if (piece->class == CLASSES) {
+    size_t class = *class_before(content);
+    if (class == CLASSES) {
         Large *large = large_of(content);
         large->next->before = large->before, large->before->next = large->next;
         free(large);
         return;
     }
-    piece->next = memory->free[piece->class];
-    memory->free[piece->class] = piece;
+    memcpy(content, memory->free + class, sizeof content);
+    memory->free[class] = content;
 }
 
 static void *taken_empty(size_t count, size_t size) {
@@ -142,7 +137,7 @@ static void *taken_empty(size_t count, size_t size) {
 
 static void *taken_again(void *content, size_t size) {
     if (content == NULL) return taken(size);
-    size_t class = piece_of(content)->class;
+    size_t class = *class_before(content);
     if (class == CLASSES && size > MOST) return large_taken(large_of(content), size);
     size_t had = class == CLASSES ? large_of(content)->size : size_of(class);
     if (class != CLASSES && size <= had) return content;
