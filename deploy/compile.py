@@ -94,9 +94,9 @@ def build() -> None:
             "include_dirs": [str(library / folder) for folder in ("include", "src")],
             "define_macros": [("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
         }
-    options = [] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"]
+    flags = [] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"]
     for one, its in in_c.items():
-        extensions.append(Extension(one.removesuffix(".c").replace("/", "."), extra_compile_args=options, **its))
+        extensions.append(Extension(one.removesuffix(".c").replace("/", "."), extra_compile_args=flags, **its))
     command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
     command.inplace = True
     command.build_temp = ".cache/compiled"

@@ -42,6 +42,12 @@ def test_the_version_says_which_form_it_is() -> None:
     assert form() == (f"{VERSION} (compiled)" if compiled() else VERSION)
 
 
+def test_what_was_compiled_of_c_is_what_runs() -> None:
+    made = {one.name.partition(".")[0] for one in SCRIPT["made"]()}
+
+    assert (postings.placing is not None, static.bags is not None) == ("placing" in made, "bags" in made) == (compiled(), compiled())
+
+
 def test_two_copies_of_the_program_give_the_same_index_of_the_same_files(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text("from tax import rate\n\ndef total(net):\n    return net * rate()\n")
     (tmp_path / "tax.py").write_text("def rate():\n    return 2\n")
