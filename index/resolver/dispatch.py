@@ -446,7 +446,8 @@ class Dispatch:
             is_open |= one_of(step, _OPEN_RECEIVER)
             through_super |= step == Step.SUPER
         varies = one_of(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
-        read = (self.edges["kind"] == EdgeKind.READ) & self.of_a_type[self.edges["target"]]  # a getter may stand behind the field
+        target = self.edges["target"]  # a getter may stand behind a field
+        read = (self.edges["kind"] == EdgeKind.READ) & (self.of_a_type[target] | (self.symbols["kind"][target] == SymbolKind.FIELD))
         found: NDArray[np.bool_] = varies & ~through_super & (one_of(self.edges["kind"], _RUNS) | read)
         return found
 

@@ -1854,6 +1854,8 @@ class Linker:
                             if (at := other.scope_names.get(one, {}).get(name)) is not None
                             for found in other.defines(at)
                         ]
+                        if not theirs and (declared := other.fields.get((base, name))) is not None:
+                            theirs, own = [declared], [mine for mine in own if unit.symbol_kind[mine] == SymbolKind.PROPERTY]
                         if theirs:
                             kind = EdgeKind.IMPLEMENT if other.symbol_kind[base] == SymbolKind.INTERFACE else EdgeKind.OVERRIDE
                             linked.edges += [

@@ -85,12 +85,13 @@ class ScriptLinker(Linker):
         super().__init__(program, self.scripts)
         self._import_nodes: dict[int, frozenset[int]] = {}
         self._augmentations: dict[int, dict[tuple[int, str], list[int]]] = {}
+        self._held_in: dict[int, list[int]] | None = None  # of this file's constants: the functions of the objects that they are
 
     def link(self, number: int, standing: Standing | None = None) -> Linked:
         """Edges of one file, arguments of callers not yet known. Of scripts no function is known to stand as it was."""
         self.evaluator.used = []
         unit, linked = self.program.unit(number), Linked()
-        self._applied = set()
+        self._applied, self._held_in = set(), None
         self._imports(unit, linked)
         self._names(unit, linked)
         self._ambient(unit, linked)
@@ -799,6 +800,8 @@ class ScriptLinker(Linker):
                 self._run(unit, node, place, value, code, positional, keywords, kind, linked, written=True)
         if self.is_late:
             return
+        if all(value[0] in (EXTERNAL, EXTERNAL_INSTANCE) for value in values):
+            self._pass_members(unit, positional, linked)
         if not called and what == Kind.ATTRIBUTE:
             name = unit.text(place)
             if name in _CALLING_METHODS:
@@ -813,6 +816,24 @@ class ScriptLinker(Linker):
             rows = range(*unit.group_first[unit.group[function] : unit.group[function] + 2])
             why = Unresolved.MISSING if any(unit.how[row] == How.MEMBER for row in rows) else Unresolved.DYNAMIC
             linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
+
+    def _pass_members(self, unit: Unit, arguments: list[int], linked: Linked) -> None:
+        """A constant of the file goes to something outside the project: that may run the functions of the object that it is."""
+        for argument in arguments:
+            if unit.kind[argument] != Kind.NAME or (group := unit.group[argument]) < 0 or unit.group_scope[group]:
+                continue
+            constant = unit.fields.get((0, unit.names[unit.group_name[group]]))
+            if constant is None:
+                continue
+            if self._held_in is None:
+                self._held_in = {}
+                for symbol, node in enumerate(unit.symbol_node):
+                    if unit.symbol_kind[symbol] in _WITH_BODY and unit.kind[node] in _FUNCTIONS_OR_CLASS:
+                        self._held_in.setdefault(unit.symbol_parent[symbol], []).append(symbol)
+            members = self._held_in.get(constant, ())
+            if len(members) <= _MAX_HANDED_ON:
+                code = stepped(Step.SCOPE, Step.ATTRIBUTE)
+                linked.edges += [(unit.owner[argument], unit.number, member, EdgeKind.PASS, code, argument) for member in members]
 
     def _super_call(self, unit: Unit, node: int, function: int, linked: Linked) -> None:
         positional, keywords = self.evaluator.arguments(unit, node)
@@ -1108,6 +1129,7 @@ def _handed_on(values: Values) -> Values:
     return {bare(value): code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
 
 
+_MAX_HANDED_ON = 30  # functions of an object that goes outside: of more it says too little of each that it may run
 _WITH_BODY = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS})
 _FUNCTIONS_OR_CLASS = frozenset({Kind.FUNC, Kind.LAMBDA, Kind.CLASS})
 _PUT_TOGETHER = frozenset(
