@@ -899,6 +899,20 @@ class ScriptEvaluator(Signatures):
 
     # members
 
+    def members(self, values: Values, name: str, fuel: int) -> Values:
+        """As in Python; but what an object type declares of a member speaks for what is passed, unless that is a function."""
+        if len(values) == 1:
+            for value, code in values.items():
+                return self.member(value, code, name, fuel)
+        found: Values = {}
+        is_settled = False
+        for value, code in values.items():
+            given = self.member(value, code, name, fuel)
+            if value[0] == CONTAINER and given and self.program.unit(value[1]).kind[value[2]] == Kind.OBJECT_TYPE:
+                is_settled = not any(self.is_callable_type(one) for one in given)
+            merged(found, given)
+        return {value: code for value, code in found.items() if not is_symbolic(value)} if is_settled else found
+
     def member(self, value: Value, code: int, name: str, fuel: int) -> Values:
         tag: int = value[0]
         if tag == CONTAINER:
@@ -995,7 +1009,7 @@ class ScriptEvaluator(Signatures):
         what = unit.kind[node]
         if self.spent(fuel):
             return NOTHING
-        if what == Kind.DICT:
+        if what in (Kind.DICT, Kind.JSX_OPENING):
             return self._with(all_stepped(self.container_items(value, name, fuel), Step.ATTRIBUTE), code)
         if what == Kind.OBJECT_TYPE:
             found: Values = {}
@@ -1380,11 +1394,26 @@ class ScriptEvaluator(Signatures):
         return found
 
     def is_callable_type(self, value: Value) -> bool:
+        """Whether a type says that something is called, and not what: a function type, or an object type without a name that holds some."""
         if value[0] == CONTAINER:
-            return self.program.unit(value[1]).kind[value[2]] == Kind.FUNC_TYPE
+            unit = self.program.unit(value[1])
+            what = unit.kind[value[2]]
+            return what == Kind.FUNC_TYPE or (what == Kind.OBJECT_TYPE and self.holds_functions(unit, value[2]))
         if value[0] == TYPEVAR:
             return True
         return value[0] == EXTERNAL_INSTANCE and "." in value[1] and "(" not in value[1]  # a type of a package may be of functions
+
+    def holds_functions(self, unit: Unit, node: int) -> bool:
+        """Whether an object type has members that are called, which are no definitions."""
+        for member in unit.kids(node):
+            if unit.kind[member] == Kind.SIGNATURE and self.tables(unit).symbol_of.get(member) is None:
+                for part in unit.kids(member)[1:]:
+                    if unit.kind[part] == Kind.PARAMS:
+                        return True
+                    inner = part + 1 if unit.kind[part] == Kind.TYPE else part
+                    if unit.kind[inner] == Kind.FUNC_TYPE or (unit.kind[inner] == Kind.OBJECT_TYPE and self.holds_functions(unit, inner)):
+                        return True
+        return False
 
     def contextual_param(self, unit: Unit, symbol: int, index: int, fuel: int) -> Values:
         """What a function's parameter is by the place where the function stands: an argument, a member of a typed object, ..."""
@@ -1635,7 +1664,7 @@ class ScriptEvaluator(Signatures):
     def container_items(self, value: Value, key: str | None, fuel: int, keys: bool = False, first: int = 0, whole: bool = False) -> Values:
         unit, node = self.program.unit(value[1]), value[2]
         what = unit.kind[node]
-        if what in (Kind.NEW, Kind.DICT):  # kept: of objects that are spread into each other, each would be asked at every step
+        if what in (Kind.NEW, Kind.DICT, Kind.JSX_OPENING):  # kept: some are spread into each other
             return self.remembered(_OF_OBJECT, unit, (value, key), fuel)
         if what in (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE, Kind.JSX):
             if what == Kind.OBJECT_TYPE and key is not None:
@@ -1649,9 +1678,28 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         return super().container_items(value, key, fuel, keys, first, whole)
 
+    def attributes_of(self, unit: Unit, node: int, key: str | None, fuel: int) -> Values:
+        """What an element gives its component under a name (None: any): the values of its attributes."""
+        if self.spent(fuel):
+            return NOTHING
+        self.look("stores", unit, 0, "")
+        if unit.owner[node]:
+            self.look_at_code(unit, unit.owner[node])
+        found: Values = {}
+        for attribute in unit.kids(node):
+            if unit.kind[attribute] == Kind.JSX_ATTRIBUTE:
+                parts = unit.kids(attribute)
+                if len(parts) == 2 and key in (None, unit.text(parts[0])):
+                    merged(found, self.values(unit, parts[1], fuel - 1))
+            elif unit.kind[attribute] == Kind.SPREAD and key is not None:
+                merged(found, self.of_holders(self.first(unit, attribute, fuel - 1), key, fuel - 1))
+        return self.spread_out(found)
+
     def _kept_items(self, unit: Unit, asked: Any, fuel: int) -> Values:
         value, key = asked
         node = value[2]
+        if unit.kind[node] == Kind.JSX_OPENING:
+            return self.attributes_of(unit, node, key, fuel + 1)
         items = self.object_items if unit.kind[node] == Kind.DICT else self.collection_items
         return items(unit, node, value, key, fuel + 1)
 

@@ -287,12 +287,13 @@ class ScriptLinker(Linker):
                 }
                 if not targets and row not in stars:
                     self._missing(unit, row, node, linked)
+            is_whole = bool(targets) and unit.import_flags[row] == REQUIRED and self._is_handed_on(unit, node)
             if not targets:  # data, a style sheet, a component of another kind
                 other = self.program.others.get(self.program.resolve(unit, unit.names[unit.import_module[row]], 0).path)
                 targets = {(other, 0): PROVED} if other is not None else {}
             for (file, symbol), code in targets.items():
                 linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
-                if symbol == 0 and unit.import_flags[row] == REQUIRED and self._is_handed_on(unit, node):
+                if symbol == 0 and is_whole:
                     self._pass_whole(unit, node, file, linked)
 
     @staticmethod
@@ -823,12 +824,12 @@ class ScriptLinker(Linker):
             if unit.kind[argument] != Kind.NAME or (group := unit.group[argument]) < 0 or unit.group_scope[group]:
                 continue
             constant = unit.fields.get((0, unit.names[unit.group_name[group]]))
-            if constant is None:
+            if constant is None or unit.symbol_kind[constant] != SymbolKind.CONSTANT:
                 continue
             if self._held_in is None:
                 self._held_in = {}
                 for symbol, node in enumerate(unit.symbol_node):
-                    if unit.symbol_kind[symbol] in _WITH_BODY and unit.kind[node] in _FUNCTIONS_OR_CLASS:
+                    if unit.symbol_kind[symbol] in _WITH_BODY and unit.kind[unit.parent[node]] in (Kind.DICT, Kind.PAIR):
                         self._held_in.setdefault(unit.symbol_parent[symbol], []).append(symbol)
             members = self._held_in.get(constant, ())
             if len(members) <= _MAX_HANDED_ON:
@@ -1016,6 +1017,19 @@ class ScriptLinker(Linker):
         for value, code in self._known(self.evaluator.values(unit, component, FUEL), linked).items():
             if value[0] in (FUNCTION, METHOD, CLASS):
                 linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.CALL, code, place))
+            if value[0] in (FUNCTION, METHOD) and not self.is_late and self._gives_functions(unit, node):
+                rows = self.program.unit(value[1]).params.get(value[2])
+                if rows and not self._says_enough(self.program.unit(value[1]), rows[0]):
+                    given: Values = {(CONTAINER, unit.number, node): stepped(LIKELY, Step.IMPLICIT)}
+                    linked.flows.append(((PARAM, value[1], value[2], 0), given))
+
+    @staticmethod
+    def _gives_functions(unit: Unit, node: int) -> bool:
+        """Whether an element has attributes that may be functions."""
+        for attribute in unit.kids(node):
+            if unit.kind[attribute] == Kind.JSX_ATTRIBUTE and unit.kind[unit.kids(attribute)[-1]] in _MAY_BE_FUNCTIONS:
+                return True
+        return False
 
     def _element_attribute(self, unit: Unit, node: int, linked: Linked) -> None:
         """`<Button size={1} />` gives a property that Button's type declares."""
@@ -1129,6 +1143,7 @@ def _handed_on(values: Values) -> Values:
     return {bare(value): code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
 
 
+_MAY_BE_FUNCTIONS = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.FUNC, Kind.LAMBDA})
 _MAX_HANDED_ON = 30  # functions of an object that goes outside: of more it says too little of each that it may run
 _WITH_BODY = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS})
 _FUNCTIONS_OR_CLASS = frozenset({Kind.FUNC, Kind.LAMBDA, Kind.CLASS})
