@@ -67,13 +67,13 @@ def update_content(previous: Columns, new_rows: NDArray[Any], changed: Mapping[i
             counts.append(np.diff(frames[a : b + 1]))
             lengths.append(previous["file_sizes"][a:b])
             continue
-        for row in range(first, last):
-            content = changed[row]
-            made = [] if content is None else [compressor.compress(content[at : at + FRAME]) for at in range(0, len(content), FRAME)]
-            pieces += (np.frombuffer(frame, np.uint8) for frame in made)
-            sizes.append(np.asarray([len(frame) for frame in made], np.int64))
-            counts.append(np.asarray([len(made)], np.int64))
-            lengths.append(np.asarray([-1 if content is None else len(content)], np.int64))
+        contents = [changed[row] for row in range(first, last)]
+        there = [content or b"" for content in contents]
+        made = [compressor.compress(content[at : at + FRAME]) for content in there for at in range(0, len(content), FRAME)]
+        pieces.append(np.frombuffer(b"".join(made), np.uint8))
+        sizes.append(np.array([len(frame) for frame in made], np.int64))
+        counts.append(np.array([-(-len(content) // FRAME) for content in there], np.int64))
+        lengths.append(np.array([-1 if content is None else len(content) for content in contents], np.int64))
     return {
         "data": np.concatenate([np.empty(0, np.uint8), *pieces]),
         "frame_offsets": _offsets(sizes),
