@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, TypeVar
@@ -502,7 +503,7 @@ class Opened(Lists, Fields):
         if size > _most_text(len(data)) or not _cuts(starts, len(data)) or (len(starts) - 1) * TEXT_FRAME - size not in range(TEXT_FRAME):
             raise ValueError(f"column {name} is not as long as it should be")
         begin, end = first // TEXT_FRAME, -(-last // TEXT_FRAME)
-        at, unpack = starts[begin : end + 1].tolist(), zstandard.ZstdDecompressor().decompress
+        at, unpack = starts[begin : end + 1].tolist(), decompressor().decompress
         found = []
         for number, (a, b) in enumerate(pairwise(at), begin):
             frame = data[a:b].data
@@ -554,6 +555,19 @@ class Opened(Lists, Fields):
     _makers: ClassVar[Mapping[str, Callable[..., NDArray[Any]]]] = {
         "narrow": _of_narrow, "table": _of_table, "squeezed": _of_squeezed, "lists": _of_lists,
     }  # fmt: skip
+
+
+class _PerThread(threading.local):
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_per_thread = _PerThread()
+
+
+def decompressor() -> zstandard.ZstdDecompressor:
+    """A decompressor costs six times what a small frame does, and must not be shared between threads."""
+    return _per_thread.decompressor
 
 
 def _widths(widths: Bytes, first: int, last: int, dtype: np.dtype[Any]) -> Bytes:

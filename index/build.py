@@ -545,7 +545,7 @@ class _Build:
             recent[row] = LinkedFile(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
             if are_many:
                 done.add(row, number, one)
-            if len(recent) == (RESTS if are_many else 1):
+            if len(recent) == RESTS:
                 fresh.update(self.linked_last(recent, are_many))
             self.progress.advance()
         fresh.update(self.linked_last(recent, are_many))

@@ -14,7 +14,6 @@ A frame holds `FRAME` bytes of its file, the last one what is left: one line of 
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -22,6 +21,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from index.at_rest import decompressor
 from index.errors import SnapshotDamaged
 
 Columns = Mapping[str, NDArray[Any]]
@@ -126,23 +126,13 @@ class FileReader:
 
 def _frames(content: Columns, first: int, last: int) -> bytes:
     offsets, data = content["frame_offsets"][first : last + 1].tolist(), content["data"]
-    decompress = _per_thread.decompressor.decompress
+    decompress = decompressor().decompress
     try:
         if last == first + 1:
             return decompress(data[offsets[0] : offsets[1]].data)
         return b"".join([decompress(data[a:b].data) for a, b in itertools.pairwise(offsets)])
     except zstandard.ZstdError as error:  # each frame has a checksum of its own
         raise SnapshotDamaged(f"The text of a file in the index can't be read ({error}): the index has to be built anew.") from error
-
-
-class _PerThread(threading.local):
-    """A decompressor costs six times what a small frame does, and must not be shared between threads."""
-
-    def __init__(self) -> None:
-        self.decompressor = zstandard.ZstdDecompressor()
-
-
-_per_thread = _PerThread()
 
 
 def _runs(source: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Number = TypeVar("Number", bound=np.generic)
 
 _LOW = 0xFFFF
+_AT_ONCE = 1 << 15
 _FEW = 4  # of them each is compared with all
 _FEW_BYTES = 10  # the same of bytes, of which many are compared at once
 _MANY = 1_000  # from which on a sort of numbers is so much faster than one of places that packing them pays
@@ -46,7 +47,10 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
     numbers, few = _wide(numbers), _wide(few)
     table = np.zeros(_LOW + 1, bool)
     table[few & few.dtype.type(_LOW)] = True
-    found = table.take((numbers & numbers.dtype.type(_LOW)).astype(np.uint16))
+    found = np.empty(len(numbers), bool)
+    for at in range(0, len(numbers), _AT_ONCE):  # what is made meanwhile stays in the cache
+        piece = numbers[at : at + _AT_ONCE]
+        found[at : at + _AT_ONCE] = table.take((piece & numbers.dtype.type(_LOW)).astype(np.uint16))
     rows = np.flatnonzero(found)
     if len(rows):
         of_both = np.result_type(numbers, few)

@@ -459,7 +459,7 @@ def edges_by_name(
         target = order[first[wanted_name[at]] + offset]
         seen = _in_sight(symbols, files, sites["source"][at], target)
         at, target = at[seen], target[seen]
-        is_base = np.diff(overriders.first)[target] > 0
+        is_base = overriders.counts(target) > 0
         values = (
             sites["source"][at],
             target,

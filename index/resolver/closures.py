@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ Ints = NDArray[np.int64]
 
 MOST_STEPS = 17  # from a class to one that inherits from it
 MOST_PAIRS = 2_000_000
+SEARCHES = 8  # keys that are looked for in the time that it takes to look into a table of them
 
 
 class Grouped:
@@ -23,19 +25,42 @@ class Grouped:
         pairs = packed(key, value)
         pairs.sort()
         self.key, self.value = (pairs >> np.uint64(32)).view(np.int64), (pairs & np.uint64(0xFFFFFFFF)).view(np.int64)
-        self.first = np.zeros(size + 1, np.int64)
-        np.cumsum(np.bincount(self.key, minlength=size), out=self.first[1:])
+        self._size, self._asked = size, 0
+
+    @cached_property
+    def first(self) -> Ints:
+        found = np.zeros(self._size + 1, np.int64)
+        np.cumsum(np.bincount(self.key, minlength=self._size), out=found[1:])
+        return found
+
+    def _bounds(self, keys: NDArray[Any]) -> tuple[Ints, Ints]:
+        """First and last + 1 of the values of each key. Of few keys they are looked for: `first` is as long as all keys are many."""
+        self._asked += SEARCHES + len(keys)
+        if self._asked * SEARCHES < self._size:
+            keys = keys.astype(np.int64, copy=False)
+            return np.searchsorted(self.key, keys, "left"), np.searchsorted(self.key, keys, "right")
+        return self.first[keys], self.first[keys + 1]
 
     def __getitem__(self, key: int) -> list[int]:
-        found: list[int] = self.value[int(self.first[key]) : int(self.first[key + 1])].tolist()
+        if "first" in self.__dict__:
+            first, last = int(self.first[key]), int(self.first[key + 1])
+        else:
+            first, last = (int(bound[0]) for bound in self._bounds(np.array([key])))
+        found: list[int] = self.value[first:last].tolist()
         return found
+
+    def counts(self, keys: NDArray[Any]) -> Ints:
+        """How many values each of these keys has."""
+        first, last = self._bounds(keys)
+        return last - first
 
     def of(self, keys: NDArray[Any], rows: Ints) -> tuple[Ints, Ints]:
         """Keys, each with a row -> (row, value) for each of its values."""
-        counts = self.first[keys + 1] - self.first[keys]
+        first, last = self._bounds(keys)
+        counts = last - first
         at = np.repeat(np.arange(len(keys)), counts)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return rows[at], self.value[self.first[keys[at]] + offset]
+        return rows[at], self.value[first[at] + offset]
 
 
 def pairs_of(left: NDArray[Any], right: NDArray[Any]) -> Ints:

@@ -88,14 +88,12 @@ class Dispatch:
     @cached_property
     def number(self) -> NDArray[Any]:
         """Of every edge: how many methods override its target."""
-        found: NDArray[Any] = np.diff(self.overriders.first)[self.edges["target"]]
-        return found
+        return self.overriders.counts(self.edges["target"])
 
     @cached_property
     def number_alike(self) -> NDArray[Any]:
         """Of every edge: how many methods meet its target, one of an interface or object type, by chance or not."""
-        found: NDArray[Any] = np.diff(self.alike.first)[self.edges["target"]]
-        return found
+        return self.alike.counts(self.edges["target"])
 
     @cached_property
     def _may_be_alike(self) -> NDArray[np.bool_]:

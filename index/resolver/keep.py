@@ -390,8 +390,8 @@ class Kept:
 
     def part(self, column: str, row: int) -> NDArray[Any]:
         """A file's rows of a column, as they were."""
-        offsets = self.columns[f"{column}_offsets"]
-        return some(self.columns, column, slice(int(offsets[row]), int(offsets[row + 1])))
+        first, last = self.columns[f"{column}_offsets"][row : row + 2].tolist()
+        return some(self.columns, column, slice(first, last)) if last > first else empty(column)
 
     def moved_part(self, column: str, row: int) -> NDArray[Any]:
         """A file's rows of a column, as they are now; none for row -1."""
@@ -414,13 +414,14 @@ class Kept:
         node_at = dict(zip(starts_before[stay].tolist(), moved[stay].tolist(), strict=True))  # the innermost one
         node_now = moved.tolist()
 
-        def edges(column: str) -> Iterator[Edge]:
-            for owner, file, symbol, kind, code, start in self.part(column, row).tolist():
+        def edges(table: NDArray[Any]) -> Iterator[Edge]:
+            for owner, file, symbol, kind, code, start in table.tolist():
                 if start in node_at and kind not in _OF_FILES:
                     yield _still(symbols, owner), file, symbol, kind, code, node_at[start]
 
-        linked.edges += edges("edges")
-        of_classes, again = self._of_classes(row, symbols, node_now, node_at, facts, facts_before)
+        table = self.part("edges", row)
+        linked.edges += edges(table)
+        of_classes, again = self._of_classes(table, symbols, node_now, node_at, facts, facts_before)
         linked.edges += of_classes
         for owner, start, is_call, reason, name in self.part("loose", row).tolist():
             if start in node_at:
@@ -436,15 +437,20 @@ class Kept:
         if row not in self.unsettled:
             late = self.move.flows(self.part("late_passed", row).tobytes())
             flows = [(step, parameter, values, node_now[node]) for step, parameter, values, node in late if node_now[node] >= 0]
-            self.standing_sites[number] = StandingSites(inside, list(edges("late")), flows, self.part("late_facts", row))
+            self.standing_sites[number] = StandingSites(inside, list(edges(self.part("late", row))), flows, self.part("late_facts", row))
         return Standing(inside, linked, again)
 
     def _of_classes(
-        self, row: int, symbols: Sequence[int], node_now: Sequence[int], node_at: Mapping[int, int], facts: Facts, facts_before: Facts
+        self,
+        table: NDArray[Any],
+        symbols: Sequence[int],
+        node_now: Sequence[int],
+        node_at: Mapping[int, int],
+        facts: Facts,
+        facts_before: Facts,
     ) -> tuple[list[Edge], frozenset[int]]:
         """Of the classes whose heads stand what their members stand in for, and what their fields hold; and those of them of which the
         latter has to be looked at again, since it stands in something that changed. Raises Gone."""
-        table = self.part("edges", row)
         rows = table[one_of(table[:, 3], _OF_MEMBERS)].tolist()
         parents, nodes_before, nodes = facts_before["symbol_parent"], facts_before["symbol_node"], facts["symbol_node"]
         found: list[Edge] = []

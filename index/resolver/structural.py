@@ -57,7 +57,7 @@ def meeting(
     asked[name[wanted]] = True
     having = np.flatnonzero(is_of_any & asked[name] & ~is_asked[owner] & one_of(kind[owner], _OWNERS)).astype(np.int64)
     owners = owner[having].astype(np.int64)
-    heirs_of = np.diff(below.first)[owners]
+    heirs_of = below.counts(owners)
     passing = _few(heirs_of, heirs_of)
     inherited, heirs = below.of(owners[passing], having[passing])
     members = np.concatenate([having, inherited])

@@ -37,15 +37,20 @@ def test_a_closure_holds_what_a_walk_reaches(found: list[tuple[int, int]]) -> No
     assert {tuple(pair) for pair in closure.tolist()} == {(start, end) for start in range(10) for end in reached(found, start)}
 
 
+@pytest.mark.parametrize("size", [10, 10_000])  # in the second keys are looked for, until they are many
 @given(pairs, st.lists(st.integers(0, 9), max_size=6))
-def test_grouped_pairs_are_a_dictionary_of_lists(found: list[tuple[int, int]], keys: list[int]) -> None:
+def test_grouped_pairs_are_a_dictionary_of_lists(size: int, found: list[tuple[int, int]], keys: list[int]) -> None:
     table = np.array(found, np.int64).reshape(-1, 2)
     lists: dict[int, list[int]] = defaultdict(list)
     for key, value in sorted(found):
         lists[key].append(value)
 
-    rows, values = Grouped(table[:, 0], table[:, 1], 10).of(np.array(keys, np.int64), np.arange(len(keys)))
+    grouped = Grouped(table[:, 0], table[:, 1], size)
+    rows, values = grouped.of(np.array(keys, np.int64), np.arange(len(keys)))
 
+    assert grouped.counts(np.array(keys, np.int32)).tolist() == [len(lists[key]) for key in keys]
+    for _ in range(40):
+        assert [grouped[key] for key in keys] == [lists[key] for key in keys]
     assert list(zip(rows.tolist(), values.tolist(), strict=True)) == [(row, value) for row, key in enumerate(keys) for value in lists[key]]
 
 
