@@ -47,7 +47,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import UNFINISHED, Gateways, Seen, fact_at
+from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen, fact_at
 from index.resolver.program import NO_ANSWERS, OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -129,6 +129,7 @@ ITEMS: Final = 10
 ALIAS: Final = 11
 OWN_ALIAS: Final = 12  # where type variables that a call's arguments bind stand for themselves
 EXPRESSIONS: Final = (ATTRIBUTE, CALL, SUBSCRIPT)  # those that are about one node
+_FEW: Final = bytes(FEW_OF_ONE_FILE if kind in EXPRESSIONS else FEW for kind in range(2 * FLAT))  # see `Gateways.joined`
 _DATA: Final = (CONTAINER, TYPED, SLICED)
 _GENERIC: Final = frozenset({TYPED, VARIABLE})
 _FILLED: Final = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
@@ -296,7 +297,7 @@ class Evaluator:
                 if low < self.low:
                     self.low = low
                 if known[2] is not None:
-                    self.used.append(known[2])
+                    self.saw(known[2])
                 return known[0]
             cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
             if cut is not None:
@@ -311,12 +312,12 @@ class Evaluator:
             raise RecursionError  # compiled code does not count its calls: without this it would crash
         found = self.answered(asked, unit, key, fuel - 1)
         self.open -= 1
-        own = self.gateways.joined(self.used)
+        own = self.gateways.joined(self.used, _FEW[kind])
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        if own is not None:
-            used.append(own)
         self.used = used
+        if own is not None:
+            self.saw(own)
         memo = unit.memo[kind]
         if memo is NO_ANSWERS:
             memo = unit.memo[kind] = {}
@@ -417,7 +418,9 @@ class Evaluator:
 
     def saw(self, seen: Seen) -> None:
         """Notes what an answer hangs on that was known."""
-        if seen is not None:
+        if isinstance(seen, list):
+            self.used += seen
+        elif seen is not None:
             self.used.append(seen)
 
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
@@ -456,7 +459,7 @@ class Evaluator:
                     if low < self.low:
                         self.low = low
                     if known[2] is not None:
-                        self.used.append(known[2])
+                        self.saw(known[2])
                     return known[0]
             return self.group_at(unit, group, node, fuel)
         text = unit.text(node)

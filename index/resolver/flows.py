@@ -208,21 +208,22 @@ class _Solver:
         self.add(link_flows, 0)
         for number, its in self.stand.items():
             self.solution.sites[number] = Sites({-1: its.edges}, list(its.flows), stood=its)
+        asking: dict[Value, list[int]] = {}  # parameter -> the files whose sites hang on it
         for number in sorted(later):
             cell = self.solution.sites.setdefault(number, Sites())
             for root in set().union(*{roots for _, roots in later[number]}):
                 cell.seen.append(self.arguments.fact(root))
                 self.watch(root)
+                asking.setdefault(root, []).append(number)
         for turn in range(1, ROUNDS + 1):
             changed: set[Value] = set().union(*(self.happened.get((turn - 1) * _ROUND + at, ()) for at in range(PASSES + 1)))
             self.at(turn * _ROUND - 1)
             more = late_flows.get(turn, [])
-            for at, number in enumerate(sorted(later)):
+            for at, number in enumerate(sorted({number for root in changed for number in asking.get(root, ())})):
                 if at % RESTS == 0:
                     self.linker.program.rest()
                 nodes = sorted({node for node, roots in later[number] if not roots.isdisjoint(changed)})
-                if nodes:
-                    more += self.asked(number, nodes, turn)
+                more += self.asked(number, nodes, turn)
             if not more and self.recorded is None:
                 break
             self.add(more, turn)
@@ -310,7 +311,6 @@ class _Solver:
         changed: set[Value] = set()
         for parameter, values in flows:
             for value, code in values.items():
-                table = self.concrete
                 if is_symbolic(value):
                     table = self.symbolic
                     root = root_of(value)
@@ -320,8 +320,13 @@ class _Solver:
                         self.watch(root)
                     todo.add(parameter)
                 else:
+                    table = self.concrete
                     changed.add(parameter)
-                into, its = table.setdefault(parameter, {}), stepped(weakened(code, LIKELY), Step.ARGUMENT)
+                its = stepped(weakened(code, LIKELY), Step.ARGUMENT)
+                into = table.get(parameter)
+                if into is None:
+                    table[parameter] = {value: its}
+                    continue
                 old = into.get(value)  # as `merged` does it, without a dict of one for every value that is passed
                 if old is None or its < old:
                     into[value] = its

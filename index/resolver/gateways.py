@@ -13,14 +13,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import distinct
-
 # A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
 UNFINISHED: Final = ("unfinished", "", "")
-MANY: Final = 32  # a row that is longer has each of its facts and gateways once
+FEW: Final = 3  # facts and gateways that an answer keeps as they are
+FEW_OF_ONE_FILE: Final = 8  # the same of one about one node, which is forgotten after its file
+MANY: Final = 8  # of more than these each is kept once
 
-# A fact, a gateway, or None where nothing was looked at. Numbers, kept as the objects that they are: they are only passed on, and compiled
-# code would make an object anew for each list that a number is put into.
+# What an answer hangs on: a fact or a gateway, a list of a few, or None. Numbers are kept as the objects that they are: they are only
+# passed on, and compiled code would make an object anew for each list that a number is put into.
 Seen = object
 
 
@@ -28,40 +28,39 @@ class Gateways:
     """A fact is its key, a 32-bit checksum: should two collide, a file too many is linked anew. Gateways are numbered from -1 down."""
 
     def __init__(self) -> None:
-        self._led_to: list[Seen] = []  # the rows of all gateways, one after the other
-        self._ends: list[int] = [0]
-        self._marks: list[object] = []  # by gateway, who went through it last
+        self.leads_to: list[tuple[Seen, ...]] = []
 
     def fact(self, kind: str, place: str, name: str) -> Seen:
         """A fact; `place` is the file's path and the symbol's qualified name."""
         return fact_key(kind, place, name)
 
-    def joined(self, seen: list[Seen]) -> Seen:
-        """One that stands for all. Whether there is another one for the same is not asked: to find out takes longer than to go through
-        both."""
-        if not seen:
+    def joined(self, looked_at: list[Seen], few: int = FEW) -> Seen:
+        """What an answer hangs on that looked at these facts and gateways. Whether there is a gateway for the same already is not asked:
+        to find out takes longer than to go through both."""
+        count = len(looked_at)
+        if count == 0:
             return None
-        if len(seen) == 1:
-            return seen[0]
-        self._led_to += seen if len(seen) <= MANY else set(seen)
-        self._ends.append(len(self._led_to))
-        return 1 - len(self._ends)
+        if count == 1:
+            return looked_at[0]
+        if count <= few:
+            return looked_at
+        self.leads_to.append(tuple(looked_at) if count <= MANY else tuple(set(looked_at)))
+        return -len(self.leads_to)
 
-    def facts_behind(self, seen: list[Seen]) -> NDArray[np.uint32]:
-        """Gateways and facts -> the facts behind them, sorted and distinct."""
-        led_to, ends, marks = self._led_to, self._ends, self._marks
-        marks += [None] * (len(ends) - 1 - len(marks))
-        found: list[Seen] = []
-        todo, mark = list(seen), object()
+    def facts_behind(self, looked_at: list[Seen]) -> NDArray[np.uint32]:
+        """Facts and gateways -> these facts and those behind the gateways, sorted and distinct."""
+        leads_to = self.leads_to
+        found = set(looked_at)
+        todo = [one for one in found if cast(int, one) < 0]
         while todo:
-            one = todo.pop()
-            number = cast(int, one)
-            if number >= 0:
-                found.append(one)
-            elif marks[-1 - number] is not mark:
-                marks[-1 - number] = mark
-                todo += led_to[ends[-1 - number] : ends[-number]]
-        return distinct(np.fromiter(found, np.uint32, len(found)))
+            row = leads_to[-1 - cast(int, todo.pop())]
+            for one in row:
+                if cast(int, one) < 0 and one not in found:
+                    todo.append(one)
+            found.update(row)
+        every = np.fromiter(found, np.int64, len(found))
+        every.sort()
+        return every[np.searchsorted(every, 0) :].astype(np.uint32)
 
 
 def fact_key(kind: str, place: str, name: str) -> int:

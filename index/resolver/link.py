@@ -179,16 +179,15 @@ class Linker:
         self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
         self._imports(unit, linked, inside)
         self._names(unit, linked, inside)
-        handlers = _HANDLERS
-        kinds = unit.facts.columns["kind"]
         rows = self._sites(unit)
         if inside is not None:
             rows = rows[~inside[rows]]
+        sites: list[int] = rows.tolist()
         flows, places, count = linked.flows, linked.places, len(linked.flows)
-        for node, kind in zip(rows.tolist(), kinds[rows].tolist(), strict=True):
+        for node in sites:
             self.site = node
             try:
-                handlers[kind](self, unit, node, linked)
+                self._look_at(unit, node, linked)
             except RecursionError:
                 self._too_deep(unit, node, linked)
             if len(flows) > count:
@@ -213,6 +212,15 @@ class Linker:
             unit.memo[kind] = NO_ANSWERS
         unit.reached, unit.written = {}, {}
 
+    def _look_at(self, unit: Unit, node: int, linked: Linked) -> None:
+        kind = unit.kind[node]
+        if kind == Kind.ATTRIBUTE:  # these two are nine of ten, and found without the table
+            self._attribute(unit, node, linked)
+        elif kind == Kind.CALL:
+            self._call(unit, node, linked)
+        else:
+            _HANDLERS[kind](self, unit, node, linked)
+
     def close(self) -> None:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
         for table in (self._targets, self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
@@ -232,12 +240,12 @@ class Linker:
         """The nodes that are looked at: of tuples only those that are unpacked, of pairs those whose key may be an object."""
         kinds, parents = unit.facts.columns["kind"], unit.facts.columns["parent"]
         wanted = _WANTED[kinds]
-        tuples = np.flatnonzero(kinds == Kind.TUPLE)
-        if len(tuples):
+        if Kind.TUPLE in unit.kind:
+            tuples = np.flatnonzero(kinds == Kind.TUPLE)
             above = parents[tuples]
             wanted[tuples] = (above == tuples - 1) & (kinds[above] == Kind.ASSIGN)
-        pairs = np.flatnonzero(kinds[:-1] == Kind.PAIR)
-        if len(pairs):
+        if Kind.PAIR in unit.kind:
+            pairs = np.flatnonzero(kinds[:-1] == Kind.PAIR)
             wanted[pairs] = _OBJECTS[kinds[pairs + 1]]
         return np.flatnonzero(wanted)
 
@@ -256,7 +264,7 @@ class Linker:
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
-            _HANDLERS[unit.kind[node]](self, unit, node, linked)
+            self._look_at(unit, node, linked)
         self.is_late = False
         self._forget_expressions(unit)
         return found
@@ -480,25 +488,22 @@ class Linker:
     def _names(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
         columns = unit.facts.columns
-        kinds, groups = columns["kind"], columns["group"]
-        rows = np.flatnonzero((kinds == Kind.NAME) | (kinds == Kind.SHORTHAND))
+        rows = np.flatnonzero(_IS_NAME[columns["kind"]])
         if inside is not None:
             rows = rows[~inside[rows]]
-        bound = rows[groups[rows] >= 0]
-        # Locals of a function mean no definition, unless a def, class or import binds them.
-        bindings = columns["group_first"][1:] - columns["group_first"][:-1]
-        kept = _NAMED_SCOPES[columns["scope_kind"][columns["group_scope"]]]
-        kept[np.repeat(np.arange(len(kept)), bindings)[_DEFINING[columns["binding_how"]]]] = True
-        bound = bound[kept[groups[bound]]]
-        order = bound[np.argsort(groups[bound], kind="stable")]
-        of = groups[order]
-        every = order.tolist()
-        ends = [*(np.flatnonzero(of[1:] != of[:-1]) + 1).tolist(), len(every)]
-        first = 0
-        for last in ends if every else ():
-            group = unit.group[every[first]]
-            nodes = every[first:last]
-            first = last
+        # Loops: for the few hundred names of a file each step of numpy takes as long as to go through dozens of them.
+        places: list[list[int]] = [[] for _ in unit.group_scope]
+        unbound: list[int] = []
+        listed: list[int] = rows.tolist()
+        groups: list[int] = columns["group"][rows].tolist()
+        for node, group in zip(listed, groups, strict=True):
+            if group >= 0:
+                places[group].append(node)
+            else:
+                unbound.append(node)
+        for group, nodes in enumerate(places):
+            if not nodes or not self._may_mean_definition(unit, group):
+                continue
             targets = self.group_symbols(unit, group)
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
@@ -520,7 +525,18 @@ class Linker:
             else:
                 self._named(unit, group, nodes, targets, linked)
         if unit.stars:
-            self._star_names(unit, rows[groups[rows] < 0].tolist(), linked)
+            self._star_names(unit, unbound, linked)
+
+    @staticmethod
+    def _may_mean_definition(unit: Unit, group: int) -> bool:
+        """Locals of a function mean no definition, unless a def, class or import binds them."""
+        if unit.scope_kind[unit.group_scope[group]] not in _LOCAL_SCOPES:
+            return True
+        for row in range(unit.group_first[group], unit.group_first[group + 1]):
+            how = unit.how[row]
+            if how == How.DEFINE or how == How.MEMBER or how == How.MODULE:
+                return True
+        return False
 
     def _named(
         self,
@@ -1928,8 +1944,9 @@ _HANDLERS: dict[int, Callable[[Linker, Unit, int, Linked], None]] = {
     Kind.SPREAD: Linker._spread, Kind.SET: Linker._set, Kind.TUPLE: Linker._unpack, Kind.PAIR: Linker._hashed,
 }  # fmt: skip
 _RUN_IN_ORDER = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
-_NAMED_SCOPES = np.array([kind not in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK) for kind in range(256)])
-_DEFINING = np.array([how in (How.DEFINE, How.MEMBER, How.MODULE) for how in range(256)])
+_LOCAL_SCOPES = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
+_IS_NAME = np.zeros(256, bool)
+_IS_NAME[[Kind.NAME, Kind.SHORTHAND]] = True
 _WANTED = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
 _OBJECTS = np.zeros(256, bool)

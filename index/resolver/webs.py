@@ -101,8 +101,12 @@ class Webs:
         return found, self._behind(looked_at)
 
     def _behind(self, numbers: list[int], *more: Seen) -> Seen:
-        seen = (self._targets[number][1] for number in numbers)
-        return self.evaluator.gateways.joined([*(one for one in seen if one is not None), *more])
+        evaluator = self.evaluator
+        used, evaluator.used = evaluator.used, [*more]
+        for number in numbers:
+            evaluator.saw(self._targets[number][1])
+        found, evaluator.used = evaluator.gateways.joined(evaluator.used), used
+        return found
 
     def _made(self, number: int) -> Web:
         """The web of a module in a circle, which is that of all modules of the circle."""
