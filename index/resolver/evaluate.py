@@ -170,8 +170,11 @@ def linearised(own: Target, lines: list[tuple[Target, ...]]) -> tuple[Target, ..
     """A class, the orders of its bases and its bases in order -> its own order, at most MAX_MRO long.
 
     Each step takes the first class that stands at the head of a line and in no line behind its head; where there is none, the head of the
-    first line. How many lines have a class behind their head is counted once and kept up to date.
+    first line. How many lines have a class behind their head is counted once and kept up to date. Behind a single base stands what
+    stands behind that.
     """
+    if len(lines) == 2 and len(lines[1]) == 1 and lines[0][:1] == lines[1] and own not in lines[0]:
+        return (own, *lines[0])[:MAX_MRO]
     behind: dict[Target, int] = {}
     for line in lines:
         for one in line[1:]:
@@ -228,7 +231,8 @@ class Evaluator:
         self._mro: Settled = {}
         self._lines: Settled = {}
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
-        self._members: Settled = {}
+        self._members: dict[int, Settled] = {}  # class, and whether an instance of it is asked -> what was found, by name
+        self._members_above: dict[Value, Settled] = {}  # the same of `super()`
         self._names_in: Settled = {}
         self._ends: dict[tuple[int, str], tuple[tuple[int, str], Seen]] = {}  # see `behind`
         self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
@@ -254,8 +258,10 @@ class Evaluator:
     def close(self) -> None:
         """Lets go of everything that is known."""
         self._handlers.clear()
-        for table in (self._enums, self._tuples, self._mro, self._lines, self._members, self._names_in, self._web_members):
+        for table in (self._enums, self._tuples, self._mro, self._lines, self._names_in, self._web_members):
             table.clear()
+        self._members.clear()
+        self._members_above.clear()
         del self.webs  # they hold us
         self._paths.clear()
         self._ends.clear()
@@ -1300,11 +1306,21 @@ class Evaluator:
     def find_member(self, value: Value, name: str) -> Member | None:
         """The binding group that `value.name` comes from: the first class of the resolution order that has it."""
         tag: int = value[0]
-        if tag != SUPER:  # where a name is looked for hangs on the class, and whether it is asked itself
-            value = (INSTANCE if tag in _INSTANCES else CLASS, value[1], value[2])
-        known = self._members.get((value, name))
+        number: int = value[1]
+        symbol: int = value[2]
+        of_instance = tag in _INSTANCES
+        if tag == SUPER:
+            members = self._members_above.get(value)
+            if members is None:
+                members = self._members_above[value] = {}
+        else:  # where a name is looked for hangs on the class, and whether it is asked itself
+            members = self._members.get(number << 32 | symbol << 1 | of_instance)
+            if members is None:
+                members = self._members[number << 32 | symbol << 1 | of_instance] = {}
+        known = members.get(name)
         if known is None or self.flat:
-            return self.settled(self._members, (value, name), lambda: self._find_member(value, name), None)
+            asked = value if tag == SUPER else (INSTANCE if of_instance else CLASS, number, symbol)
+            return self.settled(members, name, lambda: self._find_member(asked, name), None)
         self.saw(known[1])
         kept: Member | None = known[0]
         return kept
