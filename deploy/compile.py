@@ -26,18 +26,23 @@ GROUP = "maguyva"  # the library that holds the code of all modules is GROUP + "
 WALK = "index/parsing/walk.c"
 BY_ITSELF = ("index/trigrams/placing.c", "index/embedding/bags.c")  # in C, and needs nothing else
 PARSER = "tree-sitter"  # whose source is compiled with it
+READ = "0.26.1"  # the release whose source was read when WALK was written: of its lexer, counters and look-ups WALK has its own
 PINNED = "deploy/constraints-compile.txt"
 OPTIMISED = "1"  # of gcc: at 2 it takes twice as long, and what comes of it is a few per cent faster
 COMPILED = (".so", ".pyd")
 left_out = shutil.ignore_patterns("__pycache__", *(f"*{one}" for one in COMPILED))
 # Files with the names of pieces of a case of tests/corpus, and their content.
 CASE = re.compile(r"^`([\w./-]+)`\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Paths of files on standard input -> a digest of every part of their index.
+# A folder with files -> the form of the program, the edges of their index, a digest of every part of it, and what of C was at work.
 DIGEST = """
 import hashlib, sys
 from pathlib import Path
 from index.build import build
+from index.embedding import static
 from index.embedding.static import BlobChunks, StaticModel
+from index.languages.python import PYTHON
+from index.parsing.columns import _machinery
+from index.trigrams import postings
 from index.version import compiled
 
 root = Path(sys.argv[1])
@@ -51,7 +56,9 @@ for part, columns in sorted(snapshot.parts.items()):
 blobs = [BlobChunks(data, [0, 99], [99, len(data)], ["", "Cart.halfTotal2"], path) for path, data in files.items()]
 for rows in StaticModel.load().embed_blobs(blobs):
     digest.update(rows.tobytes())
-print("compiled" if compiled() else "plain", len(snapshot.parts["edges"]["source"]), digest.hexdigest())
+in_c = {"walk": _machinery(PYTHON).in_c, "placing": postings.placing, "bags": static.bags}
+at_work = [name for name, one in in_c.items() if one is not None]
+print("compiled" if compiled() else "plain", len(snapshot.parts["edges"]["source"]), digest.hexdigest(), *at_work)
 """
 
 
@@ -92,9 +99,10 @@ def build() -> None:
         in_c[WALK] = {
             "sources": [WALK],
             "include_dirs": [str(library / folder) for folder in ("include", "src")],
-            "define_macros": [("_DEFAULT_SOURCE", None), ("RELEASE", f'"{version(PARSER)}"')],
+            # Without the second, what else there is of tree-sitter in the process could be called instead.
+            "define_macros": [("_DEFAULT_SOURCE", None), ("TREE_SITTER_HIDE_SYMBOLS", None), ("RELEASE", f'"{version(PARSER)}"')],
         }
-    flags = [] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"]
+    flags = ["/std:c11"] if sys.platform == "win32" else ["-O3", "-fvisibility=hidden"]
     for one, its in in_c.items():
         extensions.append(Extension(one.removesuffix(".c").replace("/", "."), extra_compile_args=flags, **its))
     command = build_ext(Distribution({"name": GROUP, "packages": [], "ext_modules": extensions}))
@@ -113,6 +121,8 @@ def source_of_parser(folder: Path) -> Path | None:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     try:
+        if version(PARSER) != READ:
+            raise ValueError(f"{WALK} was written for {READ}, and {version(PARSER)} is installed")
         if pinned is None:
             raise FileNotFoundError(f"{PINNED} has no {PARSER} {version(PARSER)}")
         (target / "wanted.txt").write_text(pinned[0], "utf-8")
@@ -129,7 +139,8 @@ def source_of_parser(folder: Path) -> Path | None:
 
 
 def check() -> bool:
-    """Whether the text and what was compiled of it give the same index, of our own code and of every case of the corpus."""
+    """Whether the text and what was compiled of it give the same index, of our own code and of every case of the corpus; and whether all
+    that was compiled was at work."""
     with tempfile.TemporaryDirectory(prefix="maguyva-compiled-") as folder:
         files, text = Path(folder, "files"), Path(folder, "text")
         for package in ("index", "bot"):
@@ -143,11 +154,12 @@ def check() -> bool:
         told = [digest(where, files) for where in (text, ROOT)]
     for one in told:
         print(" ".join(one))
-    return [one[0] for one in told] == ["plain", "compiled"] and told[0][1:] == told[1][1:]
+    in_c = {Path(one).stem for one in (WALK, *BY_ITSELF)} & {one.name.partition(".")[0] for one in made()}
+    return [one[0] for one in told] == ["plain", "compiled"] and told[0][1:] == told[1][1:3] and set(told[1][3:]) == in_c
 
 
 def digest(program: Path, files: Path) -> list[str]:
-    """Which form a program is in, and how many edges and what digest its index of some files has."""
+    """Which form a program is in, how many edges and what digest its index of some files has, and what of C is at work in it."""
     command, environment = [sys.executable, "-c", DIGEST, str(files)], os.environ | {"PYTHONPATH": str(program)}
     return subprocess.run(command, cwd=program, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 

@@ -1,10 +1,11 @@
 /* Chunks of text -> their vectors, for index/embedding/static.py: what `_vectors` and `_bits` do there with arrays for many chunks at once,
  * chunk by chunk, in integers and with the same result. deploy/compile.py builds it; where it is not there, or gives up, numpy does the same.
  *
- *     told(blobs, keys, rows) -> (words, borders, new_keys, new_words) | None
+ *     told(blobs, keys, rows, secret) -> (words, borders, new_keys, new_words) | None
  *
  * blobs   list of (data, starts, ends, names, path): bytes, i32 and i32 of its chunks, list[str] and bytes, as in BlobChunks
  * keys    u64, a power of two of them: the vocabulary by open addressing, 0 where nothing is; rows   i32: the row of each
+ * secret  u64, odd: what decides where a word is looked for, as `_home` does
  *
  * Of every word that says something i32, its row, or of one that is not in the vocabulary -2 less its number among the new ones; of every
  * chunk's body, name, owner and path i64, where its words end; u64 and list[bytes] of the new ones, in the order of the text, in lower case.
@@ -45,6 +46,7 @@ typedef struct {
     const int32_t *rows;
     size_t mask;
     int shift;
+    uint64_t secret;
     int32_t *new_at; /* number of a new word, counted from 1; 0: nothing is here */
     size_t new_mask;
     int new_shift;
@@ -93,7 +95,10 @@ static uint64_t key_of(const unsigned char *word, size_t length, const unsigned 
     return key;
 }
 
-static inline size_t home(uint64_t key, int shift) { return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> shift); }
+static inline size_t home(uint64_t key, uint64_t secret, int shift) {
+    uint64_t turned = key * secret;
+    return (size_t)((turned ^ turned >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> shift);
+}
 
 static bool more_new(Reader *reader) {
     size_t room = 2 * (reader->new_mask + 1);
@@ -105,7 +110,7 @@ static bool more_new(Reader *reader) {
     const uint64_t *keys = reader->new_keys.values;
     reader->new_mask = room - 1, reader->new_shift--;
     for (size_t number = 0; number < reader->new_keys.count; number++) {
-        size_t at = home(keys[number], reader->new_shift);
+        size_t at = home(keys[number], reader->secret, reader->new_shift);
         for (; new_at[at]; at = (at + 1) & reader->new_mask) reader->looks--;
         new_at[at] = (int32_t)number + 1;
     }
@@ -116,7 +121,7 @@ static bool more_new(Reader *reader) {
 
 /* A word that is not in the vocabulary -> what stands for it. */
 static bool add_new(Reader *reader, uint64_t key, const unsigned char *word, size_t length, int32_t *found) {
-    size_t at = home(key, reader->new_shift);
+    size_t at = home(key, reader->secret, reader->new_shift);
     const uint64_t *keys = reader->new_keys.values;
     for (; reader->new_at[at] && keys[reader->new_at[at] - 1] != key; at = (at + 1) & reader->new_mask)
         if (--reader->looks < 0) return false;
@@ -154,7 +159,7 @@ static bool read_words(Reader *reader, const unsigned char *data, size_t size, c
         if (length == 1 && kind != DIGIT) continue; /* a single letter says nothing, a single digit does */
         uint64_t key = key_of(data + start, length, end);
         reader->looks += MOST_LOOKS;
-        size_t place = home(key, reader->shift);
+        size_t place = home(key, reader->secret, reader->shift);
         for (; reader->keys[place] && reader->keys[place] != key; place = (place + 1) & reader->mask)
             if (--reader->looks < 0) return false;
         int32_t row = reader->rows[place];
@@ -222,14 +227,16 @@ static PyObject *told(PyObject *self, PyObject *args) {
     PyObject *blobs, *found = NULL;
     const char *keys, *rows;
     Py_ssize_t keys_size, rows_size;
+    unsigned long long secret;
     (void)self;
-    if (!PyArg_ParseTuple(args, "O!y#y#", &PyList_Type, &blobs, &keys, &keys_size, &rows, &rows_size)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!y#y#K", &PyList_Type, &blobs, &keys, &keys_size, &rows, &rows_size, &secret)) return NULL;
     size_t room = (size_t)keys_size / sizeof(uint64_t);
     if (room < 2 || (room & (room - 1)) || rows_size != (Py_ssize_t)(room * sizeof(int32_t))) {
         PyErr_SetString(PyExc_ValueError, "a power of two of keys, and a row of each");
         return NULL;
     }
-    Reader reader = {.keys = (const uint64_t *)keys, .rows = (const int32_t *)rows, .mask = room - 1, .shift = 65, .looks = SOME_LOOKS};
+    Reader reader = {.keys = (const uint64_t *)keys, .rows = (const int32_t *)rows, .mask = room - 1, .shift = 65, .secret = secret};
+    reader.looks = SOME_LOOKS;
     for (size_t left = room; left; left >>= 1) reader.shift--;
     reader.new_mask = (1 << 9) - 1, reader.new_shift = 64 - 9;
     reader.new_words = PyList_New(0);

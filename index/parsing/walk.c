@@ -470,7 +470,8 @@ static PyObject *columns(PyObject *self, PyObject *args) {
     idle = NULL;
     Nodes nodes = {malloc(4096 * sizeof(uint64_t)), 0, 4096, 0, 0};
     if (mine == NULL || nodes.keys == NULL) {
-        free(mine), free(nodes.keys);
+        idle = mine; /* with its block */
+        free(nodes.keys);
         return PyErr_NoMemory();
     }
     bool whole;

@@ -180,7 +180,7 @@ static PyObject *placed(PyObject *self, PyObject *args) {
         PyObject *text = PyList_GET_ITEM(texts, at);
         int64_t base;
         memcpy(&base, bases + at * (Py_ssize_t)sizeof base, sizeof base);
-        if (!PyBytes_Check(text) || base < 0 || base + PyBytes_GET_SIZE(text) > (int64_t)UINT32_MAX + 1) {
+        if (!PyBytes_Check(text) || base < 0 || base > (int64_t)UINT32_MAX + 1 - PyBytes_GET_SIZE(text)) {
             PyErr_SetString(PyExc_ValueError, "texts are bytes, and addresses have 32 bits");
             whole = false;
         } else {
