@@ -79,6 +79,7 @@ CHUNK_LINES = 120
 READ_TOGETHER = 128  # files
 LINES_TOGETHER = 1 << 22  # bytes of files that are not parsed
 EMBEDDED_TOGETHER = 64  # files
+KEPT_TOGETHER = 16  # files whose links become columns together; of more, what linking made is no longer in the processor's cache
 RESTS = 64  # files; what was looked at of the facts is let go of after so many
 MANY_FILES = 500  # new or changed ones, from which on memory matters more than the milliseconds of tidying it
 MAX_CHANGED = 0.3  # of the parsed files: above it everything is linked anew, which is cheaper than finding out what need not be
@@ -545,7 +546,7 @@ class _Build:
             recent[row] = LinkedFile(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
             if are_many:
                 done.add(row, number, one)
-            if len(recent) == RESTS:
+            if len(recent) == KEPT_TOGETHER:
                 fresh.update(self.linked_last(recent, are_many))
             self.progress.advance()
         fresh.update(self.linked_last(recent, are_many))
