@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 Configs = Mapping[bytes, bytes] | Mapping[str, str] | Mapping[str, bytes]  # path -> content
 
@@ -28,9 +29,9 @@ class Resolution:
 
 
 MISSING = Resolution(Found.MISSING)
-MAX_CONFIG_BYTES = 1 << 20  # a configuration file above this is not read, and a Problem says so
-MAX_CONFIG_FILES = 20_000
-MOST_CONFIG_BYTES = 32 << 20  # of all together: one content can stand under any number of paths
+MAX_CONFIG_BYTES: Final = 1 << 20  # a configuration file above this is not read, and a Problem says so
+MAX_CONFIG_FILES: Final = 20_000
+MOST_CONFIG_BYTES: Final = 32 << 20  # of all together: one content can stand under any number of paths
 
 
 def config_text(content: bytes | str) -> str:

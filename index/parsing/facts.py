@@ -22,7 +22,7 @@ from index.parsing.kinds import Kind
 if TYPE_CHECKING:
     from index.languages.language import Language
 
-FACTS_VERSION = 4
+FACTS_VERSION: Final = 4
 
 
 class How:
@@ -65,13 +65,13 @@ class ParamFlag:
     SELF: Final = 16
 
 
-_BLANK = bytes(byte if byte == 10 else 32 for byte in range(256))  # every byte but a line feed -> a space
-FAILED = -2  # in place of the line of the first error: the file could not be analysed, which is our mistake
-_TYPE_BASE = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
-_SMALL = 32_000  # bytes and nodes: the columns of the nodes of smaller files are i2, so that most take half the memory
-BATCH_BYTES = 1 << 18  # of sources whose columns are made together; more gains nothing
+_BLANK: Final = bytes(byte if byte == 10 else 32 for byte in range(256))  # every byte but a line feed -> a space
+FAILED: Final = -2  # in place of the line of the first error: the file could not be analysed, which is our mistake
+_TYPE_BASE: Final = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
+_SMALL: Final = 32_000  # bytes and nodes: the columns of the nodes of smaller files are i2, so that most take half the memory
+BATCH_BYTES: Final = 1 << 18  # of sources whose columns are made together; more gains nothing
 
-COLUMNS: dict[str, Any] = {
+COLUMNS: Final[dict[str, Any]] = {
     "kind": np.uint8, "start": np.int32, "end": np.int32, "next": np.int32, "parent": np.int32, "name": np.int32,
     "group": np.int32, "owner": np.int32,
     "symbol_node": np.int32, "symbol_name": np.int32, "symbol_parent": np.int32, "symbol_kind": np.uint8, "symbol_start": np.int32,
@@ -546,18 +546,18 @@ def line_starts(files: Sequence[bytes]) -> tuple[NDArray[np.int32], _Rows]:
     return (starts - offset.first_of(rows)).astype(np.int32), rows
 
 
-_WRITTEN = np.zeros(256, bool)
+_WRITTEN: Final = np.zeros(256, bool)
 _WRITTEN[[Kind.NAME, Kind.SHORTHAND, Kind.TYPE_NAME, Kind.SHORTHAND_PATTERN]] = True
 _OPEN, _PLAIN = (
     {table: tuple(column for column in COLUMNS if column.partition("_")[0] == table) for table in tables}
     for tables in (("symbol", "scope"), ("import", "star", "return", "param", "store", "export", "narrow", "guard"))
 )
-_OF_SYMBOLS = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE})  # a symbol's own scope
-_ALL_TABLES = {
+_OF_SYMBOLS: Final = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS, ScopeKind.MODULE, ScopeKind.NAMESPACE})  # a symbol's own scope
+_ALL_TABLES: Final = {
     **_OPEN,
     **_PLAIN,
     "group": ("group_scope", "group_name"),
     "group_first": ("group_first",),
     "binding": ("binding_how", "binding_target", "binding_value", "binding_extra", "binding_type"),
 }
-OF_NODES = ("start", "end", "next", "parent", "name", "owner", "group")
+OF_NODES: Final = ("start", "end", "next", "parent", "name", "owner", "group")

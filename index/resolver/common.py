@@ -6,11 +6,11 @@ from typing import Final
 
 from index.numbers import Step
 
-MAX_OVERRIDERS = 6  # a call that may run more methods than this is left to their OVERRIDE edges
+MAX_OVERRIDERS: Final = 6  # a call that may run more methods than this is left to their OVERRIDE edges
 MEETS: Final = Step.DISPATCH  # the whole chain of an edge from a method that meets one of a protocol: no declaration leads there
 
 # Methods of the built-in types: `x.get()` on something unknown is more often a dict than a class of the project.
-COMMON_MEMBERS = frozenset(
+COMMON_MEMBERS: Final = frozenset(
     name for kind in (str, bytes, list, dict, set, tuple, int, float, frozenset, type(iter([])), object, Exception) for name in dir(kind)
 ) | frozenset(
     """
@@ -23,7 +23,7 @@ COMMON_MEMBERS = frozenset(
 )
 
 # Names of the language, of browsers, Node and test runners: looked for nowhere else.
-WELL_KNOWN = frozenset(
+WELL_KNOWN: Final = frozenset(
     """
     AbortController AbortSignal Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Blob Boolean Buffer
     CustomEvent DOMException DataView Date Document Element Error Event EventEmitter EventTarget Exclude Extract File FormData Function
@@ -40,7 +40,7 @@ WELL_KNOWN = frozenset(
 )
 
 # More that a page has of itself: no project would look there for its own names, but one that is gone is found there.
-OF_A_PAGE = frozenset(
+OF_A_PAGE: Final = frozenset(
     """
     Animation Attr Audio Cache Comment Image Location Lock Notification Option Plugin Range Request Selection Storage Text
     Touch Worker addEventListener blur caches close closed confirm customElements dispatchEvent event external find focus frames history
@@ -50,7 +50,7 @@ OF_A_PAGE = frozenset(
 )
 
 # Likewise of scripts: more of what strings, arrays, the DOM, streams and responses have.
-SCRIPT_MEMBERS = COMMON_MEMBERS | frozenset(
+SCRIPT_MEMBERS: Final = COMMON_MEMBERS | frozenset(
     """
     at charAt charCodeAt codePointAt fill findLast findLastIndex flat flatMap join lastIndexOf localeCompare matchAll normalize padEnd
     padStart reduceRight replaceAll search sort substr substring trimEnd trimStart toFixed toISOString getTime

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,23 +26,23 @@ from index.resolver.ambient import MODULES, ambient_modules, ambient_names, decl
 from index.resolver.gateways import fact_key
 from index.resolver.program import Unit
 
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
-WITH_PARAMETERS = _FUNCTIONS  # what has a fingerprint of its parameters alone
-_VALUES = (SymbolKind.CONSTANT, SymbolKind.FIELD)
-_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.TYPE)
-_ADDED = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
-_LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE, Kind.COMPREHENSION)
-_BLOCKS = (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.BOOLEAN, Kind.CONDITIONAL)
-_DEFINITIONS = np.zeros(256, bool)
+_FUNCTIONS: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
+WITH_PARAMETERS: Final = _FUNCTIONS  # what has a fingerprint of its parameters alone
+_VALUES: Final = (SymbolKind.CONSTANT, SymbolKind.FIELD)
+_CLASSES: Final = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.TYPE)
+_ADDED: Final = (SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY)
+_LOOPS: Final = (Kind.FOR, Kind.FOR_IN, Kind.WHILE, Kind.COMPREHENSION)
+_BLOCKS: Final = (Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.BOOLEAN, Kind.CONDITIONAL)
+_DEFINITIONS: Final = np.zeros(256, bool)
 _DEFINITIONS[[Kind.FUNC, Kind.CLASS, Kind.DECORATOR]] = True
-_STATEMENTS = np.zeros(256, bool)  # that may say nothing to others
+_STATEMENTS: Final = np.zeros(256, bool)  # that may say nothing to others
 _STATEMENTS[[Kind.CALL, Kind.STRING, Kind.ASSIGN, Kind.AUGMENT]] = True
-_SILENT = np.zeros(256, bool)  # what may stand in them
+_SILENT: Final = np.zeros(256, bool)  # what may stand in them
 _SILENT[[
     Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.ARGS, Kind.KEYWORD, Kind.STRING, Kind.TEXT, Kind.INTERPOLATION, Kind.NUMBER, Kind.LITERAL,
     Kind.BINARY, Kind.COMPARE, Kind.UNARY, Kind.NOT, Kind.BOOLEAN, Kind.CONDITIONAL, Kind.SUBSCRIPT, Kind.SLICE, Kind.AWAIT,
 ]] = True  # fmt: skip
-RUN_TIME_NAMES = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
+RUN_TIME_NAMES: Final = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 
 
 Print = tuple[str, str, object]  # kind and name of what others may look at, and what is good for being compared
@@ -388,10 +388,10 @@ def _before(which: NDArray[np.bool_]) -> list[int]:
     return [0, *np.cumsum(which).tolist()]
 
 
-_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
-_MASK = (1 << 64) - 1
-_MOST_KINDS = 255  # of scopes
-_BASE = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
+_MIX: Final = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+_MASK: Final = (1 << 64) - 1
+_MOST_KINDS: Final = 255  # of scopes
+_BASE: Final = 0x2545F4914F6CDD1D  # odd, so that it has an inverse
 
 
 def _powers(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

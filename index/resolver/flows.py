@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from index.numbers import Step
 from index.resolver.gateways import Seen, fact_key
@@ -37,14 +38,14 @@ from index.resolver.values import (
     weakened,
 )
 
-ROUNDS = 3
-PASSES = 8
-_CALLED = (FUNCTION, METHOD, CLASS, PARTIAL)
-RESTS = 16  # files; what was looked at of the facts is let go of after so many
-RESTS_OF_PARAMETERS = 256
-SURE_VALUES = 3  # a parameter that may be more than this is only possibly any of them
+ROUNDS: Final = 3
+PASSES: Final = 8
+_CALLED: Final = (FUNCTION, METHOD, CLASS, PARTIAL)
+RESTS: Final = 16  # files; what was looked at of the facts is let go of after so many
+RESTS_OF_PARAMETERS: Final = 256
+SURE_VALUES: Final = 3  # a parameter that may be more than this is only possibly any of them
 Passed = tuple[Value, Values]  # a parameter, and what is passed to it
-_ROUND = 16  # steps are numbered round * _ROUND + pass; the sites of a round come after all passes of the one before
+_ROUND: Final = 16  # steps are numbered round * _ROUND + pass; the sites of a round come after all passes of the one before
 
 
 @dataclass(slots=True)

@@ -49,17 +49,17 @@ Row = tuple[Value, ...]
 Parameter = tuple[int, int, int]  # file, symbol, index
 TypeEnv = Mapping[Parameter, Row]  # what type parameters are
 
-MAX_NESTING = 2
-PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol"})
-_MAX_VARIANTS = 2
-_MAX_UNION = 40
-_SAYS = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
-_OPEN = (TYPEVAR, LOOKED)
-_MAX_KEYS = 4  # names that one type parameter may stand for
-_MAX_MERGED = 6  # declarations of one thing
-_MERGED = (CLASS, INSTANCE, FUNCTION)
-_ADDS = (SymbolKind.NAMESPACE, SymbolKind.INTERFACE)  # declarations that add to another one of the same name
-_MAX_ABOVE = 6  # classes between one that is given types and the one whose parameter is asked for
+MAX_NESTING: Final = 2
+PRIMITIVES: Final = frozenset({"string", "number", "boolean", "bigint", "symbol"})
+_MAX_VARIANTS: Final = 2
+_MAX_UNION: Final = 40
+_SAYS: Final = (INSTANCE, SELF, TYPED, CONTAINER, CLASS, SELF_CLASS, METHOD, FUNCTION)  # what is worth carrying along
+_OPEN: Final = (TYPEVAR, LOOKED)
+_MAX_KEYS: Final = 4  # names that one type parameter may stand for
+_MAX_MERGED: Final = 6  # declarations of one thing
+_MERGED: Final = (CLASS, INSTANCE, FUNCTION)
+_ADDS: Final = (SymbolKind.NAMESPACE, SymbolKind.INTERFACE)  # declarations that add to another one of the same name
+_MAX_ABOVE: Final = 6  # classes between one that is given types and the one whose parameter is asked for
 
 
 def row_of(values: Values) -> Row:
@@ -136,7 +136,7 @@ class Told(WrittenWithTypes):
         return super().at(index)
 
 
-_TYPE_LITERALS = (Kind.FUNC_TYPE, Kind.OBJECT_TYPE, Kind.SIGNATURE)
+_TYPE_LITERALS: Final = (Kind.FUNC_TYPE, Kind.OBJECT_TYPE, Kind.SIGNATURE)
 
 
 class TypeParameters(Evaluator):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,20 +84,21 @@ from index.resolver.webs import Web
 Target = tuple[int, int]  # file, symbol
 # What a member means, further edges (file, symbol, EdgeKind or hint, code), whether it is outside the project, and what it is read from.
 Reading = tuple[dict[Target, int], list[tuple[int, int, int, int]], bool, Values]
-_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
-_CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
-_DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
-_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED, SLICED)
-_MAX_ONE_OF = 200  # functions in a container, any of which may be called
+_RUNS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
+_CLASSLIKE: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
+_DATA: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_PASSED: Final = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED, SLICED)
+_MAX_ONE_OF: Final = 200  # functions in a container, any of which may be called
 # Rows among the edges that say more of a place, kind by kind; `index.resolver.dispatch` takes them apart.
-HINT_RECEIVER = 100  # what is called there is called on an instance of this class
-HINT_SELF = 101  # the name there, which this class does not have, is asked of `self`
-HINT_SUPER = 102  # likewise of `super()`
-HINT_LIKE = 103  # members of this class whose names look like the name there
-HINT_FROM, HINT_NEXT = 104, 105  # super() in the first method may run the second; pairs by their code
-HINT_FIELD = 106  # this field is called there, on `self`
-HINT_HELD = 107  # the field that is the source may hold this function or class
-HINT_BELOW = 108  # the name there, which this class does not have, is asked of what is declared to be of it: a subclass may have it
+HINT_RECEIVER: Final = 100  # what is called there is called on an instance of this class
+HINT_SELF: Final = 101  # the name there, which this class does not have, is asked of `self`
+HINT_SUPER: Final = 102  # likewise of `super()`
+HINT_LIKE: Final = 103  # members of this class whose names look like the name there
+HINT_FROM: Final = 104  # super() in the first method may run the second; pairs by their code
+HINT_NEXT: Final = 105
+HINT_FIELD: Final = 106  # this field is called there, on `self`
+HINT_HELD: Final = 107  # the field that is the source may hold this function or class
+HINT_BELOW: Final = 108  # the name there, which this class does not have, is asked of what is declared to be of it: a subclass may have it
 
 
 @dataclass(slots=True)
@@ -1934,7 +1936,7 @@ def unit_at(unit: Unit, symbol: int) -> int:
     return int(unit.facts.columns["symbol_at"][symbol])
 
 
-_HANDLERS: dict[int, Callable[[Linker, Unit, int, Linked], None]] = {
+_HANDLERS: Final[dict[int, Callable[[Linker, Unit, int, Linked], None]]] = {
     Kind.ATTRIBUTE: Linker._attribute, Kind.CALL: Linker._call, Kind.NEW: Linker._call, Kind.DECORATOR: Linker._decorator,
     Kind.BINARY: Linker._binary, Kind.AUGMENT: Linker._augment, Kind.COMPARE: Linker._compare, Kind.UNARY: Linker._unary,
     Kind.SUBSCRIPT: Linker._subscript, Kind.FOR: Linker._loop, Kind.FOR_IN: Linker._loop, Kind.WITH_ITEM: Linker._with,
@@ -1943,46 +1945,49 @@ _HANDLERS: dict[int, Callable[[Linker, Unit, int, Linked], None]] = {
     Kind.FUNC: Linker._function, Kind.CLASS: Linker._class, Kind.YIELD: Linker._yield, Kind.AWAIT: Linker._await,
     Kind.SPREAD: Linker._spread, Kind.SET: Linker._set, Kind.TUPLE: Linker._unpack, Kind.PAIR: Linker._hashed,
 }  # fmt: skip
-_RUN_IN_ORDER = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
-_LOCAL_SCOPES = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
-_IS_NAME = np.zeros(256, bool)
+_RUN_IN_ORDER: Final = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
+_LOCAL_SCOPES: Final = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
+_IS_NAME: Final = np.zeros(256, bool)
 _IS_NAME[[Kind.NAME, Kind.SHORTHAND]] = True
-_WANTED = np.zeros(256, bool)
+_WANTED: Final = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
-_OBJECTS = np.zeros(256, bool)
+_OBJECTS: Final = np.zeros(256, bool)
 _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
-_MAY_MATTER = frozenset(
+_MAY_MATTER: Final = frozenset(
     {
         Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.LIST, Kind.TUPLE,
         Kind.SET, Kind.DICT,
         Kind.COMPREHENSION, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST, Kind.NON_NULL, Kind.THIS, Kind.SHORTHAND,
     }
 )  # fmt: skip
-_HOLDING = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.LAMBDA, Kind.FUNC, Kind.CLASS})
-_DISPLAYS = frozenset({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.PAIR})
+_HOLDING: Final = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.LAMBDA, Kind.FUNC, Kind.CLASS})
+_DISPLAYS: Final = frozenset({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.PAIR})
 # Operands that can be an instance of a class of the project; literals and displays are of built-in types.
-_OPERANDS = frozenset(
+_OPERANDS: Final = frozenset(
     {
         Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST,
         Kind.BINARY, Kind.UNARY, Kind.THIS,
     }
 )  # fmt: skip
-_MAY_ACT = frozenset({INSTANCE, SELF, CLASS, METHOD, CONTAINER_METHOD, PARTIAL})  # has special methods, or may hang on what callers pass
-_RECEIVERS = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
-_CLOSED = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, GENERATOR, FUNCTION, MODULE})
-_NAMESPACES = frozenset({"globals", "locals", "vars"})
-_CLOSING = frozenset({"closing", "aclosing", "nullcontext"})
-_ANY_METHODS = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
-_TOLD_METHODS = _ANY_METHODS | METHODS_THAT_ITERATE | {"format"}  # what a call of one of these runs hangs on what it is given
+# What has special methods, or may hang on what callers pass.
+_MAY_ACT: Final = frozenset({INSTANCE, SELF, CLASS, METHOD, CONTAINER_METHOD, PARTIAL})
+_RECEIVERS: Final = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
+_CLOSED: Final = frozenset({EXTERNAL, EXTERNAL_INSTANCE, CONTAINER, TYPED, SLICED, TEXT, GENERATOR, FUNCTION, MODULE})
+_NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
+_CLOSING: Final = frozenset({"closing", "aclosing", "nullcontext"})
+_ANY_METHODS: Final = CALLS_ARGUMENT_METHODS.keys() | CALLS_KEYWORD_METHODS.keys() | PATCH_METHODS
+_TOLD_METHODS: Final = _ANY_METHODS | METHODS_THAT_ITERATE | {"format"}  # what a call of one of these runs hangs on what it is given
 # Calls that may reach anything unless this argument is a constant; those that run code are never known.
-_OPEN_CALLS = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
-_CODE_FROM_TEXT = frozenset({"builtins.eval", "builtins.exec"})
-_HAS_TRUTH = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
-_HOLDS_ELEMENTS = _HAS_TRUTH | {Kind.COMPREHENSION, Kind.LIST, Kind.TUPLE}
-_CONDITIONS = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
-_IMPORT_PARTS = (Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE)
-_TYPE_PARTS = (
+_OPEN_CALLS: Final = {"builtins.getattr": 1, "importlib.import_module": 0, "builtins.__import__": 0, "builtins.eval": 0, "builtins.exec": 0}
+_CODE_FROM_TEXT: Final = frozenset({"builtins.eval", "builtins.exec"})
+_HAS_TRUTH: Final = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.SUBSCRIPT, Kind.WALRUS, Kind.AWAIT})
+_HOLDS_ELEMENTS: Final = _HAS_TRUTH | {Kind.COMPREHENSION, Kind.LIST, Kind.TUPLE}
+_CONDITIONS: Final = frozenset({Kind.IF, Kind.WHILE, Kind.NOT, Kind.BOOLEAN})
+_IMPORT_PARTS: Final = (
+    Kind.DOTTED, Kind.ALIASED, Kind.IMPORT, Kind.IMPORT_FROM, Kind.GLOBAL, Kind.NONLOCAL, Kind.FUNC, Kind.CLASS, Kind.RELATIVE,
+)  # fmt: skip
+_TYPE_PARTS: Final = (
     Kind.TYPE,
     Kind.TYPE_ARGS,
     Kind.GENERIC,

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str | int, ...]]  # literals, and members of enums
 
-DISCRIMINANTS = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
+DISCRIMINANTS: Final = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
 _UNDEFINED: Final = ("literal", "undefined")
 _FALSY: Final[Keys] = frozenset(
     {_UNDEFINED, ("literal", "null"), ("literal", "false"), ("text", ""), ("number", "0")},
 )
-_WRAPPERS = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
+_WRAPPERS: Final = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
 
 
 class Narrowing:

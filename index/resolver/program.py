@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from index.resolver.externals import BINARY_DUNDERS, MUTATORS, REORDERS
 from index.resolver.gateways import Seen, place_key
 from index.resolver.values import Values
 
-OF_CLASS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
+OF_CLASS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
 Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
-NO_ANSWERS: dict[int, Kept] = {}  # of a kind that nobody asked yet; never written to
+NO_ANSWERS: Final[dict[int, Kept]] = {}  # of a kind that nobody asked yet; never written to
 
 
 class Unit:
@@ -862,9 +862,9 @@ class Program:
         return found
 
 
-_SHARED = 1 << 16
-_NUMBERS = np.array([*range(_SHARED), -2, -1], object)  # by what they are: the numbers that columns of most files hold
-_FEW = 64  # rows, up to which numbers are made as quickly as they are looked up
+_SHARED: Final = 1 << 16
+_NUMBERS: Final = np.array([*range(_SHARED), -2, -1], object)  # by what they are: the numbers that columns of most files hold
+_FEW: Final = 64  # rows, up to which numbers are made as quickly as they are looked up
 
 
 def _listed(column: NDArray[Any]) -> list[int]:
@@ -880,17 +880,17 @@ def _listed_of_large(column: NDArray[Any]) -> list[int]:
     return found
 
 
-_CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
-_TOLD_ASYNC = frozenset({Kind.FOR, Kind.FOR_IN, Kind.WITH, Kind.MODULE})
-_DECLARES = np.zeros(256, bool)
+_CLASSES: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
+_TOLD_ASYNC: Final = frozenset({Kind.FOR, Kind.FOR_IN, Kind.WITH, Kind.MODULE})
+_DECLARES: Final = np.zeros(256, bool)
 _DECLARES[[How.DECLARE, How.NARROW]] = True
-_ATTRIBUTE_OF_NAME = bytes((Kind.ATTRIBUTE, Kind.NAME))
-_ITEM_OF_NAME = bytes((Kind.SUBSCRIPT, Kind.NAME))
-_METHOD_OF_NAME = bytes((Kind.CALL, Kind.ATTRIBUTE, Kind.NAME))
-_METHOD = bytes((Kind.CALL, Kind.ATTRIBUTE))
-_METHODS = dict.fromkeys(MUTATORS, 1) | dict.fromkeys(REORDERS, 2) | dict.fromkeys(("defineProperty", "defineProperties"), 4)
-_METHOD_NAMES = frozenset(_METHODS)
-_VALUE = np.zeros(256, bool)
+_ATTRIBUTE_OF_NAME: Final = bytes((Kind.ATTRIBUTE, Kind.NAME))
+_ITEM_OF_NAME: Final = bytes((Kind.SUBSCRIPT, Kind.NAME))
+_METHOD_OF_NAME: Final = bytes((Kind.CALL, Kind.ATTRIBUTE, Kind.NAME))
+_METHOD: Final = bytes((Kind.CALL, Kind.ATTRIBUTE))
+_METHODS: Final = dict.fromkeys(MUTATORS, 1) | dict.fromkeys(REORDERS, 2) | dict.fromkeys(("defineProperty", "defineProperties"), 4)
+_METHOD_NAMES: Final = frozenset(_METHODS)
+_VALUE: Final = np.zeros(256, bool)
 _VALUE[[Kind.NAME, Kind.CALL, Kind.NEW, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.ATTRIBUTE, Kind.SHORTHAND, Kind.THIS]] = True
 
 

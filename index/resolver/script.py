@@ -66,43 +66,43 @@ from index.resolver.values import (
     weakened,
 )
 
-MAP = "map"  # a TYPED value with this mark gives pairs when it is iterated
-_CALLERS = ("call", "apply", "bind")
-_PROMISE = frozenset({"then", "catch", "finally"})
-_TYPE_ONLY = (SymbolKind.INTERFACE, SymbolKind.TYPE)
-_CLASSLIKE = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
-_VALUES_OF_DATA = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
-_FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
-_CALLABLES = (FUNCTION, METHOD)
-_CALLABLE = (FUNCTION, METHOD, PARTIAL)
-_MAY_BE_FUNCTIONS = (Kind.NAME, Kind.FUNC, Kind.LAMBDA)
-_HOLDABLE = (FUNCTION, METHOD, CLASS)
-_WRITTEN_TYPES = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
-_STATEMENTS = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
-_BODIES = (Kind.MODULE, Kind.BLOCK)
-_OBJECTS = (Kind.DICT, Kind.OBJECT_TYPE)
-_LITERALS = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
-_PLACES = (
+MAP: Final = "map"  # a TYPED value with this mark gives pairs when it is iterated
+_CALLERS: Final = ("call", "apply", "bind")
+_PROMISE: Final = frozenset({"then", "catch", "finally"})
+_TYPE_ONLY: Final = (SymbolKind.INTERFACE, SymbolKind.TYPE)
+_CLASSLIKE: Final = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
+_VALUES_OF_DATA: Final = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
+_FUNCTIONS: Final = (Kind.FUNC, Kind.LAMBDA)
+_CALLABLES: Final = (FUNCTION, METHOD)
+_CALLABLE: Final = (FUNCTION, METHOD, PARTIAL)
+_MAY_BE_FUNCTIONS: Final = (Kind.NAME, Kind.FUNC, Kind.LAMBDA)
+_HOLDABLE: Final = (FUNCTION, METHOD, CLASS)
+_WRITTEN_TYPES: Final = (Kind.OBJECT_TYPE, Kind.FUNC_TYPE, Kind.SIGNATURE)
+_STATEMENTS: Final = (Kind.MODULE, Kind.BLOCK, Kind.EXPORT, Kind.CASE, Kind.IF)
+_BODIES: Final = (Kind.MODULE, Kind.BLOCK)
+_OBJECTS: Final = (Kind.DICT, Kind.OBJECT_TYPE)
+_LITERALS: Final = (Kind.DICT, Kind.LIST, Kind.NEW, Kind.FUNC, Kind.LAMBDA)
+_PLACES: Final = (
     Kind.DECLARATOR, Kind.FIELD, Kind.PARAM_TYPED, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT,
     Kind.RETURN,
     Kind.LAMBDA, Kind.ARGS, Kind.PAIR, Kind.DICT, Kind.LIST, Kind.ASSIGN, Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
-_NAMES_SPACE = (How.MEMBER, How.MODULE)
-_LOOPS = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
-_ANYTHING = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
-_SAY_NOTHING = frozenset({"any", "unknown", "object", "undefined", "null", "void", *_ANYTHING})
-_STRING: Values = {(EXTERNAL_INSTANCE, "string"): PROVED}
-_LIST: Values = {(EXTERNAL_INSTANCE, "Array"): PROVED}
-_REGEX: Values = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
-_NUMBER: Values = {(EXTERNAL_INSTANCE, "number"): PROVED}
-_AMD = frozenset({"define", "require", "requirejs"})
-GLOBAL_OBJECTS = frozenset({"window", "globalThis", "self", "global"})
-_SYMBOLS = frozenset({(EXTERNAL_INSTANCE, "Symbol"), (EXTERNAL_INSTANCE, "Symbol.for"), (EXTERNAL_INSTANCE, "symbol")})
-_COLLECTIONS = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
-_KEYED = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
+_NAMES_SPACE: Final = (How.MEMBER, How.MODULE)
+_LOOPS: Final = (Kind.FOR, Kind.FOR_IN, Kind.WHILE)
+_ANYTHING: Final = frozenset({"Function", "Object", "CallableFunction", "NewableFunction"})  # types that say nothing
+_SAY_NOTHING: Final = frozenset({"any", "unknown", "object", "undefined", "null", "void", *_ANYTHING})
+_STRING: Final[Values] = {(EXTERNAL_INSTANCE, "string"): PROVED}
+_LIST: Final[Values] = {(EXTERNAL_INSTANCE, "Array"): PROVED}
+_REGEX: Final[Values] = {(EXTERNAL_INSTANCE, "RegExp"): PROVED}
+_NUMBER: Final[Values] = {(EXTERNAL_INSTANCE, "number"): PROVED}
+_AMD: Final = frozenset({"define", "require", "requirejs"})
+GLOBAL_OBJECTS: Final = frozenset({"window", "globalThis", "self", "global"})
+_SYMBOLS: Final = frozenset({(EXTERNAL_INSTANCE, "Symbol"), (EXTERNAL_INSTANCE, "Symbol.for"), (EXTERNAL_INSTANCE, "symbol")})
+_COLLECTIONS: Final = frozenset({"Map", "WeakMap", "Set", "WeakSet", "Array"})
+_KEYED: Final = frozenset({"Map", "WeakMap", "ReadonlyMap", "Record"})
 
 # What callbacks of array methods get: for each parameter "element", "whole" (the receiver) or "result" (what it gave last).
-CALLBACK_PARAMETERS: dict[str, tuple[str, ...]] = {
+CALLBACK_PARAMETERS: Final[dict[str, tuple[str, ...]]] = {
     "map": ("element", "", "whole"), "forEach": ("element", "key", "whole"), "filter": ("element", "", "whole"),
     "find": ("element", "", "whole"),
     "findLast": ("element", "", "whole"), "findIndex": ("element", "", "whole"), "findLastIndex": ("element", "", "whole"),
@@ -111,7 +111,7 @@ CALLBACK_PARAMETERS: dict[str, tuple[str, ...]] = {
     "toSorted": ("element", "element"), "reduce": ("result", "element", "", "whole"), "reduceRight": ("result", "element", "", "whole"),
     "then": ("self",), "group": ("element",), "groupBy": ("element",),
 }  # fmt: skip
-_SAME_CONTAINER = frozenset(
+_SAME_CONTAINER: Final = frozenset(
     {
         "filter",
         "slice",
@@ -129,11 +129,11 @@ _SAME_CONTAINER = frozenset(
         "with",
     }
 )
-_LISTS = (CONTAINER, TYPED, SLICED, GENERATOR)
-_MOVING = _SAME_CONTAINER - {"keys", "fill", "flat", "with"}
-_ONE_ELEMENT = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
+_LISTS: Final = (CONTAINER, TYPED, SLICED, GENERATOR)
+_MOVING: Final = _SAME_CONTAINER - {"keys", "fill", "flat", "with"}
+_ONE_ELEMENT: Final = frozenset({"pop", "shift", "find", "findLast", "at", "get", "next"})
 # Functions outside the project that give argument 0 back, or the result of calling it.
-_RETURNS_ARGUMENT = frozenset(
+_RETURNS_ARGUMENT: Final = frozenset(
     {
         "Object.freeze", "Object.seal", "Object.preventExtensions", "Object.create", "structuredClone", "Promise.resolve", "Promise.all",
         "Promise.race", "Promise.any", "Promise.allSettled", "Array.from", "Array.of", "Object", "Proxy", "WeakRef", "util.promisify",
@@ -146,21 +146,21 @@ _RETURNS_ARGUMENT = frozenset(
         "React.memo", "React.forwardRef", "React.useCallback", "lodash.debounce", "lodash.throttle", "lodash.once",
     }
 )  # fmt: skip
-_ONE_OF_PROMISES = frozenset({"Promise.race", "Promise.any"})
-_CALLS_FOR_RESULT = frozenset({"Reflect.apply", "react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
+_ONE_OF_PROMISES: Final = frozenset({"Promise.race", "Promise.any"})
+_CALLS_FOR_RESULT: Final = frozenset({"Reflect.apply", "react.useMemo", "react.default.useMemo", "React.useMemo", "queueMicrotask"})
 # These give what a module exports by default, which their argument loads.
-_LOADS_DEFAULT = frozenset(
+_LOADS_DEFAULT: Final = frozenset(
     {
         "react.lazy", "react.default.lazy", "React.lazy", "vue.defineAsyncComponent", "solid-js.lazy", "preact/compat.lazy",
         "@loadable/component.default", "next/dynamic.default",
     }
 )  # fmt: skip
 # A context of components holds one thing, of a type that is written or that of its default.
-_CONTEXTS = frozenset({"react.createContext", "react.default.createContext", "React.createContext", "solid-js.createContext"})
-_READS_CONTEXT = frozenset({"react.useContext", "react.default.useContext", "React.useContext", "react.use", "solid-js.useContext"})
-_HOLDS = frozenset({"react.useRef", "react.default.useRef", "React.useRef", "react.createRef", "React.createRef"})  # in `current`
-_INJECTS = ("inject", "get", "resolve", "getInstance", "injectRequired")  # of containers, given a class or a type
-_STATE = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
+_CONTEXTS: Final = frozenset({"react.createContext", "react.default.createContext", "React.createContext", "solid-js.createContext"})
+_READS_CONTEXT: Final = frozenset({"react.useContext", "react.default.useContext", "React.useContext", "react.use", "solid-js.useContext"})
+_HOLDS: Final = frozenset({"react.useRef", "react.default.useRef", "React.useRef", "react.createRef", "React.createRef"})  # in `current`
+_INJECTS: Final = ("inject", "get", "resolve", "getInstance", "injectRequired")  # of containers, given a class or a type
+_STATE: Final = frozenset({"react.useState", "react.default.useState", "React.useState", "react.useReducer"})
 
 
 def _fits_star(pattern: str, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,20 +45,20 @@ from index.resolver.values import (
     weakened,
 )
 
-_RUNS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
-_DATA = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
-_TYPES_ONLY = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
-_NOT_CALLED = frozenset({SymbolKind.ENUM, *_TYPES_ONLY, SymbolKind.NAMESPACE})
-_NO_CODE = frozenset({*_TYPES_ONLY, *_DATA, SymbolKind.MODULE})
-_CLASSLIKE = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
-_CALLERS = ("call", "apply", "bind")
-_MAX_SPREAD = 8  # parameters that are told apart where a list is spread over them
-_PASSED = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, SLICED, MODULE)
-_ASSIGNING = (Kind.ASSIGN, Kind.AUGMENT)
-_TARGETS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
+_RUNS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAMBDA})
+_DATA: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
+_TYPES_ONLY: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
+_NOT_CALLED: Final = frozenset({SymbolKind.ENUM, *_TYPES_ONLY, SymbolKind.NAMESPACE})
+_NO_CODE: Final = frozenset({*_TYPES_ONLY, *_DATA, SymbolKind.MODULE})
+_CLASSLIKE: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
+_CALLERS: Final = ("call", "apply", "bind")
+_MAX_SPREAD: Final = 8  # parameters that are told apart where a list is spread over them
+_PASSED: Final = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, TYPED, SLICED, MODULE)
+_ASSIGNING: Final = (Kind.ASSIGN, Kind.AUGMENT)
+_TARGETS: Final = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN, Kind.PAIR_PATTERN)
 
 # Functions outside the project that call what they are given, at once or later: argument positions.
-_CALLS_GIVEN: dict[str, tuple[int, ...]] = {
+_CALLS_GIVEN: Final[dict[str, tuple[int, ...]]] = {
     "Reflect.apply": (0,), "Reflect.construct": (0,), "setTimeout": (0,), "setInterval": (0,), "setImmediate": (0,), "queueMicrotask": (0,),
     "requestAnimationFrame": (0,),
     "requestIdleCallback": (0,),
@@ -67,7 +68,7 @@ _CALLS_GIVEN: dict[str, tuple[int, ...]] = {
     "window.setTimeout": (0,), "window.requestAnimationFrame": (0,),
 }  # fmt: skip
 # Methods that call what they are given, whatever their object is.
-_CALLING_METHODS: dict[str, tuple[int, ...]] = {
+_CALLING_METHODS: Final[dict[str, tuple[int, ...]]] = {
     "then": (0, 1), "catch": (0,), "finally": (0,), "forEach": (0,), "map": (0,), "filter": (0,), "reduce": (0,), "reduceRight": (0,),
     "some": (0,),
     "every": (0,), "find": (0,), "findIndex": (0,), "findLast": (0,), "findLastIndex": (0,), "flatMap": (0,), "sort": (0,),
@@ -1143,26 +1144,26 @@ def _handed_on(values: Values) -> Values:
     return {bare(value): code for value, code in values.items() if value[0] in _PASSED or value[0] >= PARAM}
 
 
-_MAY_BE_FUNCTIONS = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.FUNC, Kind.LAMBDA})
-_MAX_HANDED_ON = 30  # functions of an object that goes outside: of more it says too little of each that it may run
-_WITH_BODY = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS})
-_FUNCTIONS_OR_CLASS = frozenset({Kind.FUNC, Kind.LAMBDA, Kind.CLASS})
-_PUT_TOGETHER = frozenset(
+_MAY_BE_FUNCTIONS: Final = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.FUNC, Kind.LAMBDA})
+_MAX_HANDED_ON: Final = 30  # functions of an object that goes outside: of more it says too little of each that it may run
+_WITH_BODY: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS})
+_FUNCTIONS_OR_CLASS: Final = frozenset({Kind.FUNC, Kind.LAMBDA, Kind.CLASS})
+_PUT_TOGETHER: Final = frozenset(
     {Kind.PAIR, Kind.DICT, Kind.LIST, Kind.SPREAD, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL}
 )  # of what is written in one of these the whole is handed on
-_HANDS_ON = frozenset({Kind.ARGS, Kind.RETURN, Kind.LAMBDA, Kind.YIELD, Kind.INTERPOLATION, Kind.JSX_ATTRIBUTE})
-_OWNED_SCOPES = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
-_TYPE_HOLDERS = (
+_HANDS_ON: Final = frozenset({Kind.ARGS, Kind.RETURN, Kind.LAMBDA, Kind.YIELD, Kind.INTERPOLATION, Kind.JSX_ATTRIBUTE})
+_OWNED_SCOPES: Final = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
+_TYPE_HOLDERS: Final = (
     Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE,
     Kind.TUPLE_TYPE,
     Kind.LOOKUP, Kind.KEYOF,
 )  # fmt: skip
-_PASSING = (
+_PASSING: Final = (
     Kind.ARGS, Kind.PAIR, Kind.LIST, Kind.RETURN, Kind.ASSIGN, Kind.DICT, Kind.DECLARATOR, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.LAMBDA,
     Kind.FIELD,
     Kind.JSX_ATTRIBUTE,
 )  # fmt: skip
-_HANDLERS: dict[int, Callable[[ScriptLinker, Unit, int, Linked], None]] = {
+_HANDLERS: Final[dict[int, Callable[[ScriptLinker, Unit, int, Linked], None]]] = {
     Kind.ATTRIBUTE: ScriptLinker._attribute, Kind.SUBSCRIPT: ScriptLinker._subscript, Kind.CALL: ScriptLinker._call,
     Kind.NEW: ScriptLinker._call, Kind.DECORATOR: ScriptLinker._decorator, Kind.PAIR_PATTERN: ScriptLinker._pattern,
     Kind.SHORTHAND_PATTERN: ScriptLinker._pattern,
@@ -1170,7 +1171,7 @@ _HANDLERS: dict[int, Callable[[ScriptLinker, Unit, int, Linked], None]] = {
     Kind.DICT: ScriptLinker._object, Kind.FOR_IN: loop, Kind.SPREAD: spread, Kind.ARRAY_PATTERN: array_pattern, Kind.YIELD: delegated,
     Kind.AWAIT: awaited, Kind.INTERPOLATION: interpolated,
 }  # fmt: skip
-_WANTED = np.zeros(256, bool)
+_WANTED: Final = np.zeros(256, bool)
 _WANTED[[int(kind) for kind in _HANDLERS]] = True
-_WRITTEN = np.zeros(256, bool)
+_WRITTEN: Final = np.zeros(256, bool)
 _WRITTEN[[Kind.NAME, Kind.TYPE_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN]] = True

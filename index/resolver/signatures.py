@@ -39,18 +39,18 @@ Shapes = frozenset[Shape] | None  # None: it may be anything
 Declared = tuple[Unit, int, TypeEnv]  # a signature, and the type parameters around it
 Parameter = tuple[int, bool, bool]  # the node of its type or -1, whether it takes the rest, whether it may be left out
 
-_TYPE_ONLY = (SymbolKind.INTERFACE, SymbolKind.TYPE)
-_FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
-_MAX_SIGNATURES = 60
-_PRIMITIVES = frozenset({"string", "number", "boolean"})
-_LISTS = frozenset({"Array", "ReadonlyArray"})
-_OBJECTS = frozenset(
+_TYPE_ONLY: Final = (SymbolKind.INTERFACE, SymbolKind.TYPE)
+_FUNCTIONS: Final = (Kind.FUNC, Kind.LAMBDA)
+_MAX_SIGNATURES: Final = 60
+_PRIMITIVES: Final = frozenset({"string", "number", "boolean"})
+_LISTS: Final = frozenset({"Array", "ReadonlyArray"})
+_OBJECTS: Final = frozenset(
     {"Record", "Partial", "Map", "Set", "WeakMap", "WeakSet", "Promise", "Date", "RegExp", "Error", "Request", "Response", "URL"}
 )
 _FUNCTION: Final = frozenset({"function", "class"})
 _OBJECT: Final = frozenset({"object"})
 _ANY_OBJECT: Final = frozenset({"object", "function", "class", "array"})
-_BY_KIND: dict[int, frozenset[Shape]] = {
+_BY_KIND: Final[dict[int, frozenset[Shape]]] = {
     Kind.FUNC: frozenset({"function"}), Kind.LAMBDA: frozenset({"function"}), Kind.NUMBER: frozenset({"number"}), Kind.DICT: _OBJECT,
     Kind.LIST: frozenset({"array"}), Kind.REGEX: _OBJECT, Kind.CLASS: frozenset({"class"}), Kind.JSX: _OBJECT,
 }  # fmt: skip

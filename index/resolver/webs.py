@@ -8,7 +8,7 @@ through once, and afterwards a name is one look in a table. In a circle there is
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index.resolver.gateways import Seen
 from index.resolver.program import Unit
@@ -17,8 +17,8 @@ from index.resolver.values import MODULE
 if TYPE_CHECKING:
     from index.resolver.evaluate import Evaluator
 
-MOST_STEPS = 12  # from a module back to itself: longer circles are followed as if they were none, as far as the fuel reaches
-ONE_BY_ONE = 32  # modules whose names are looked at one by one; of more, the list of their names
+MOST_STEPS: Final = 12  # from a module back to itself: longer circles are followed as if they were none, as far as the fuel reaches
+ONE_BY_ONE: Final = 32  # modules whose names are looked at one by one; of more, the list of their names
 
 
 @dataclass(slots=True)

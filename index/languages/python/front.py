@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 
-_PROPERTY_DECORATORS = frozenset({"property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "hybrid_property"})
+_PROPERTY_DECORATORS: Final = frozenset(
+    {"property", "cached_property", "setter", "getter", "deleter", "abstractproperty", "hybrid_property"}
+)
 SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRACT, SYMBOL_OVERLOAD, SYMBOL_DECORATED = (
     1,
     2,
@@ -24,18 +27,20 @@ SYMBOL_ASYNC, SYMBOL_STATIC, SYMBOL_CLASSMETHOD, SYMBOL_GENERATOR, SYMBOL_ABSTRA
     64,
 )
 # An operator stands after its left operand, its parentheses and comments.
-_OPERATOR = re.compile(rb"(?:[\s()\\]|#[^\n]*+)*+(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)")
-_LONGEST_FORMAT = 200  # bytes: from every `=` of a long text the search below would go through to its end
-_REPR = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
-_SAYS_NOTHING = (Kind.RAISE, Kind.LITERAL)
-_STUB = re.compile(rb"raise\s+NotImplementedError\b|\.\.\.")
-_JUMP = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
-SYMBOL_DISPATCH = 128  # functools.singledispatch
-SYMBOL_SETTER = 256  # of a property, or its deleter
-SYMBOL_PROTOCOL = 1 << 12
-SYMBOL_RECORD = 1 << 13  # a class whose fields are the parameters of its constructor
-_RECORDS = frozenset({"dataclass", "define", "frozen", "mutable", "attrs", "s"})
-_FLAGS = {
+_OPERATOR: Final = re.compile(
+    rb"(?:[\s()\\]|#[^\n]*+)*+(not\s+in|is\s+not|\*\*|//|<<|>>|<=|>=|==|!=|<>|[-+*/%@&|^<>]|in\b|is\b|and\b|or\b)"
+)
+_LONGEST_FORMAT: Final = 200  # bytes: from every `=` of a long text the search below would go through to its end
+_REPR: Final = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
+_SAYS_NOTHING: Final = (Kind.RAISE, Kind.LITERAL)
+_STUB: Final = re.compile(rb"raise\s+NotImplementedError\b|\.\.\.")
+_JUMP: Final = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
+SYMBOL_DISPATCH: Final = 128  # functools.singledispatch
+SYMBOL_SETTER: Final = 256  # of a property, or its deleter
+SYMBOL_PROTOCOL: Final = 1 << 12
+SYMBOL_RECORD: Final = 1 << 13  # a class whose fields are the parameters of its constructor
+_RECORDS: Final = frozenset({"dataclass", "define", "frozen", "mutable", "attrs", "s"})
+_FLAGS: Final = {
     "setter": SYMBOL_SETTER,
     "deleter": SYMBOL_SETTER,
     "singledispatch": SYMBOL_DISPATCH,
@@ -47,9 +52,9 @@ _FLAGS = {
 }
 
 
-_WITH_PARTS = frozenset({Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT})
-_SPREADS = frozenset({Kind.SPREAD, Kind.KEYWORD_SPREAD})
-_BUILTINS = frozenset(dir(builtins))
+_WITH_PARTS: Final = frozenset({Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT})
+_SPREADS: Final = frozenset({Kind.SPREAD, Kind.KEYWORD_SPREAD})
+_BUILTINS: Final = frozenset(dir(builtins))
 
 
 def front_end(tree: Tree, b: FactsBuilder) -> None:
@@ -728,7 +733,7 @@ class _Reader:
             self.name[node] = self.b.name_row("async")
 
 
-_HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
+_HANDLERS: Final[dict[int, Callable[[_Reader, int], None]]] = {
     Kind.FUNC: _Reader.function, Kind.LAMBDA: _Reader.function_value, Kind.CLASS: _Reader.class_,
     Kind.COMPREHENSION: _Reader.comprehension, Kind.FOR_IN: _Reader.loop, Kind.FOR: _Reader.loop, Kind.ASSIGN: _Reader.assign,
     Kind.AUGMENT: _Reader.augment, Kind.WALRUS: _Reader.walrus, Kind.IMPORT: _Reader.import_, Kind.IMPORT_FROM: _Reader.import_from,
@@ -736,13 +741,13 @@ _HANDLERS: dict[int, Callable[[_Reader, int], None]] = {
     Kind.NONLOCAL: _Reader.nonlocal_, Kind.RETURN: _Reader.return_, Kind.YIELD: _Reader.yield_, Kind.CASE: _Reader.case,
     Kind.TYPE_ALIAS: _Reader.type_alias,
 }  # fmt: skip
-_HANDLED = np.zeros(256, bool)
+_HANDLED: Final = np.zeros(256, bool)
 _HANDLED[list(_HANDLERS)] = True
-_MEMBERS: dict[int, bool] = {
+_MEMBERS: Final[dict[int, bool]] = {
     Kind.ATTRIBUTE: False,
     Kind.KEYWORD: True,
 }  # the name after a dot and that of an argument are never looked up in a scope
-_WITH_OPERATOR = np.zeros(256, bool)
+_WITH_OPERATOR: Final = np.zeros(256, bool)
 _WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
-_MAY_BE_ASYNC = np.zeros(256, bool)
+_MAY_BE_ASYNC: Final = np.zeros(256, bool)
 _MAY_BE_ASYNC[[Kind.FOR, Kind.FOR_IN, Kind.WITH]] = True

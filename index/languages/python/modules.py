@@ -20,7 +20,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from index.files.paths import shown
 from index.languages.modules import (
@@ -41,34 +41,34 @@ from index.languages.modules import (
 )
 from index.types import Problem
 
-CONFIG_NAMES = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", "mypy.ini"})
-CONFIG_ENDINGS = (".toml", ".cfg", ".ini", ".txt", ".in", "setup.py")  # every file that `is_config` picks ends in one of these
-_REQUIREMENTS = re.compile(r"requirements[^/]*\.(?:txt|in)\Z")
+CONFIG_NAMES: Final = frozenset({"pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini", "mypy.ini"})
+CONFIG_ENDINGS: Final = (".toml", ".cfg", ".ini", ".txt", ".in", "setup.py")  # every file that `is_config` picks ends in one of these
+_REQUIREMENTS: Final = re.compile(r"requirements[^/]*\.(?:txt|in)\Z")
 
 # Python never looks on disk for these: they are in memory before the first line of a program runs.
-_ALWAYS_STANDARD = words(
+_ALWAYS_STANDARD: Final = words(
     """
     __future__ _thread abc builtins codecs encodings errno gc genericpath importlib io itertools marshal os posix posixpath signal site
     stat sys time types warnings weakref zipimport
     """
 )
 # In the library of some supported version, not in every one.
-_STANDARD = sys.stdlib_module_names | words(
+_STANDARD: Final = sys.stdlib_module_names | words(
     """
     aifc annotationlib asynchat asyncore audioop cgi cgitb chunk compression crypt distutils imghdr imp lib2to3 mailcap msilib nis
     nntplib ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib
     """
 )
 
-_SOURCE = (".py", ".pyx", ".pyw")
-_STUB = ".pyi"
-_MOST_PLUGINS = 20
-_EXTENSIONS = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
-_PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
-_READ = (*_SOURCE, _STUB, *_PROJECT_FILES)
-_SOURCE_FOLDERS = ("src", "lib", "python")
+_SOURCE: Final = (".py", ".pyx", ".pyw")
+_STUB: Final = ".pyi"
+_MOST_PLUGINS: Final = 20
+_EXTENSIONS: Final = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
+_PROJECT_FILES: Final = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
+_READ: Final = (*_SOURCE, _STUB, *_PROJECT_FILES)
+_SOURCE_FOLDERS: Final = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
-_ENCLOSED = words(
+_ENCLOSED: Final = words(
     """
     test tests testing fixtures testdata test_data data samples sample examples example vendor _vendor vendored third_party thirdparty
     node_modules site-packages dist-packages templates cookiecutter build dist
@@ -446,12 +446,12 @@ Said = tuple[str, str, str]  # ("root", "", folder) | ("mount", package, folder)
 
 
 # Time and memory of `tomllib` grow with the square of a dotted key's length.
-_TOO_DEEP = re.compile(r"""(?<![\w\-"'])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+_TOO_DEEP: Final = re.compile(r"""(?<![\w\-"'])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 
 
-_MOST_OF_TOML = 200_000  # characters; time also grows with the square of how many tables stand in one
-_MOST_OF_SETUP = 100_000  # characters
-_GAP = re.compile(r"(?<=\S)[^\S\n]{32,}")  # where `configparser` would try every two places of a line
+_MOST_OF_TOML: Final = 200_000  # characters; time also grows with the square of how many tables stand in one
+_MOST_OF_SETUP: Final = 100_000  # characters
+_GAP: Final = re.compile(r"(?<=\S)[^\S\n]{32,}")  # where `configparser` would try every two places of a line
 
 
 def _from_pyproject(text: str) -> list[Said]:
@@ -476,7 +476,7 @@ def _from_pyproject(text: str) -> list[Said]:
     return said
 
 
-_PYPROJECT_ROOTS = (
+_PYPROJECT_ROOTS: Final = (
     ("tool", "setuptools", "packages", "find", "where"),
     ("tool", "pytest", "ini_options", "pythonpath"),
     ("tool", "hatch", "build", "targets", "wheel", "sources"),
@@ -506,7 +506,7 @@ def _from_ini(text: str) -> list[Said]:
     return said
 
 
-_INI_ROOTS = (
+_INI_ROOTS: Final = (
     ("options.packages.find", "where"),
     ("tool:pytest", "pythonpath"),
     ("pytest", "pythonpath"),
@@ -514,9 +514,9 @@ _INI_ROOTS = (
 )
 
 # What setup.py passes to setup(), as text: the file is never run.
-_SETUP_ROOT = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?['"]([^'"\n]{1,200})['"]""")
-_SETUP_DIR = re.compile(r"""package_dir\s*=\s*\{([^}]{0,2000})\}""")
-_SETUP_PAIR = re.compile(r"""['"]([^'"\n]{0,200})['"]\s*:\s*['"]([^'"\n]{0,200})['"]""")
+_SETUP_ROOT: Final = re.compile(r"""find_(?:namespace_)?packages\(\s*(?:where\s*=\s*)?['"]([^'"\n]{1,200})['"]""")
+_SETUP_DIR: Final = re.compile(r"""package_dir\s*=\s*\{([^}]{0,2000})\}""")
+_SETUP_PAIR: Final = re.compile(r"""['"]([^'"\n]{0,200})['"]\s*:\s*['"]([^'"\n]{0,200})['"]""")
 
 
 def _from_setup_py(text: str) -> list[Said]:
@@ -531,7 +531,7 @@ def _from_requirements(text: str) -> list[Said]:
     return [("requires", name, "") for name in _requirement_names(text.splitlines())]
 
 
-_READERS = {
+_READERS: Final = {
     "pyproject.toml": _from_pyproject,
     "setup.cfg": _from_ini,
     "tox.ini": _from_ini,
@@ -539,7 +539,7 @@ _READERS = {
     "mypy.ini": _from_ini,
     "setup.py": _from_setup_py,
 }
-_REQUIREMENT_READER = _from_requirements
+_REQUIREMENT_READER: Final = _from_requirements
 
 
 def _from_package_dir(table: Any) -> list[Said]:

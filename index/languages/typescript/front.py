@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,40 +18,40 @@ from index.parsing.kinds import Kind
 
 ASYNC, STATIC, GENERATOR, ABSTRACT, SETTER = 1, 2, 8, 16, 256  # symbol flags; those that Python has too have the same bits
 REQUIRED, REEXPORTED, TYPE_ONLY = 2, 4, 8  # import flags
-MAX_OVERLOADS = 200  # signatures of one function that follow each other
-EXPORTED = "="  # the name under which a module exports what `module.exports = x` and `export = x` make of the whole of it
-LAMBDA_NAME = "<lambda>"
-RETURNS = "<returns>"  # a function's scope binds this to the type of its result where a comment gives it
-TEXT_TYPE = 3_000_000  # a type node from here on is text: row `node - TEXT_TYPE` of names
+MAX_OVERLOADS: Final = 200  # signatures of one function that follow each other
+EXPORTED: Final = "="  # the name under which a module exports what `module.exports = x` and `export = x` make of the whole of it
+LAMBDA_NAME: Final = "<lambda>"
+RETURNS: Final = "<returns>"  # a function's scope binds this to the type of its result where a comment gives it
+TEXT_TYPE: Final = 3_000_000  # a type node from here on is text: row `node - TEXT_TYPE` of names
 
-_FUNCTIONS = (Kind.FUNC, Kind.LAMBDA)
-_CALLABLES = (*_FUNCTIONS, Kind.CLASS)
-_WRAPPERS = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
-_PATTERNS = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN)
-_TOP = (ScopeKind.MODULE, ScopeKind.NAMESPACE)
-_DECLARES = (
+_FUNCTIONS: Final = (Kind.FUNC, Kind.LAMBDA)
+_CALLABLES: Final = (*_FUNCTIONS, Kind.CLASS)
+_WRAPPERS: Final = (Kind.CAST, Kind.SATISFIES, Kind.NON_NULL)
+_PATTERNS: Final = (Kind.OBJECT_PATTERN, Kind.ARRAY_PATTERN)
+_TOP: Final = (ScopeKind.MODULE, ScopeKind.NAMESPACE)
+_DECLARES: Final = (
     Kind.DECLARATION, Kind.CLASS, Kind.FUNC, Kind.EXPORT, Kind.ENUM, Kind.TYPE_ALIAS, Kind.INTERFACE, Kind.SIGNATURE, Kind.NAMESPACE,
 )  # fmt: skip
-_GIVES_NAME = (
+_GIVES_NAME: Final = (
     Kind.DECLARATOR, Kind.DECLARATION, Kind.EXPORT, Kind.ASSIGN, Kind.PAIR, Kind.FIELD, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL,
 )  # fmt: skip
-_OWN_SCOPE = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.NAMESPACE)
-_LOADERS = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
-_COPIERS = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
-_PROTOTYPE_CALLS = frozenset({"inherits", "setPrototypeOf", "defineProperty", "defineProperties", *_COPIERS})
-_AMD = frozenset({"define", "require", "requirejs"})
-_AMD_OWN = frozenset({"require", "exports", "module"})  # what a module gets under these names is no other module
-_TELLING = _LOADERS | _PROTOTYPE_CALLS | _AMD | {"invariant"}
-_INSTANCEOF = re.compile(rb"\binstanceof\b")
-_EQUALS = re.compile(rb"[=!]==?(?!=)")
-_EITHER = re.compile(rb"\|\||&&|\?\?")
-_ACCESS = re.compile(rb"\b(public|private|protected|readonly|override)\b")
-_LEAVES = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
-_LEAVES_CASE = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}?\s*\Z")
-_DISCRIMINANTS = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
-_MAX_FOLLOWING = 300  # statements after a guard that leaves
-_MAX_FIELDS = 200  # of one object literal; a longer one is a table of data
-_MAX_NESTED = 3
+_OWN_SCOPE: Final = (Kind.FUNC, Kind.LAMBDA, Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.NAMESPACE)
+_LOADERS: Final = frozenset({"require", "requireActual", "importActual", "requireMock", "importMock", "mock", "doMock", "unmock"})
+_COPIERS: Final = frozenset({"assign", "extend", "mixin", "merge", "defaults", "_extend", "mergeDescriptors", "objectAssign"})
+_PROTOTYPE_CALLS: Final = frozenset({"inherits", "setPrototypeOf", "defineProperty", "defineProperties", *_COPIERS})
+_AMD: Final = frozenset({"define", "require", "requirejs"})
+_AMD_OWN: Final = frozenset({"require", "exports", "module"})  # what a module gets under these names is no other module
+_TELLING: Final = _LOADERS | _PROTOTYPE_CALLS | _AMD | {"invariant"}
+_INSTANCEOF: Final = re.compile(rb"\binstanceof\b")
+_EQUALS: Final = re.compile(rb"[=!]==?(?!=)")
+_EITHER: Final = re.compile(rb"\|\||&&|\?\?")
+_ACCESS: Final = re.compile(rb"\b(public|private|protected|readonly|override)\b")
+_LEAVES: Final = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}\Z")
+_LEAVES_CASE: Final = re.compile(rb"\b(?:continue|break)\b[\w\s]*;?\s*\}?\s*\Z")
+_DISCRIMINANTS: Final = (Kind.STRING, Kind.NUMBER, Kind.LITERAL, Kind.ATTRIBUTE, Kind.NAME)
+_MAX_FOLLOWING: Final = 300  # statements after a guard that leaves
+_MAX_FIELDS: Final = 200  # of one object literal; a longer one is a table of data
+_MAX_NESTED: Final = 3
 
 
 def front_end(tree: Tree, b: FactsBuilder) -> None:

@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 TypeTree = tuple[Any, ...]
 
-_COMMENT = re.compile(rb"/\*\*(?=[^/])(?:[^*]|\*(?!/))*\*/")
-_WANTED = re.compile(rb"@(?:param|arg|argument|returns?|type|typedef|this)\b")
-_TAG = re.compile(rb"@(param|arg|argument|returns?|type|typedef|this)\s*\{")
-_NAME = re.compile(rb"\s*\[?\s*([A-Za-z_$][\w$]*)(\.)?")
-_SPACE = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?!\*)(?:[^*]|\*(?!/))*\*/)*")
-_STAR = re.compile(rb"\n[ \t]*\*")
-_TOKEN = re.compile(r"""\s*(\.\.\.|=>|\.<|[A-Za-z_$][\w$]*(?:[.~#][A-Za-z_$][\w$]*)*|"[^"]*"|'[^']*'|[0-9][0-9.]*|.)""", re.DOTALL)
-MAX_TYPE = 400  # bytes of a type that is read
-_MAX_DEPTH = 8
+_COMMENT: Final = re.compile(rb"/\*\*(?=[^/])(?:[^*]|\*(?!/))*\*/")
+_WANTED: Final = re.compile(rb"@(?:param|arg|argument|returns?|type|typedef|this)\b")
+_TAG: Final = re.compile(rb"@(param|arg|argument|returns?|type|typedef|this)\s*\{")
+_NAME: Final = re.compile(rb"\s*\[?\s*([A-Za-z_$][\w$]*)(\.)?")
+_SPACE: Final = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?!\*)(?:[^*]|\*(?!/))*\*/)*")
+_STAR: Final = re.compile(rb"\n[ \t]*\*")
+_TOKEN: Final = re.compile(r"""\s*(\.\.\.|=>|\.<|[A-Za-z_$][\w$]*(?:[.~#][A-Za-z_$][\w$]*)*|"[^"]*"|'[^']*'|[0-9][0-9.]*|.)""", re.DOTALL)
+MAX_TYPE: Final = 400  # bytes of a type that is read
+_MAX_DEPTH: Final = 8
 
 
 def comments(data: bytes) -> Iterator[tuple[int, list[tuple[str, str, str]]]]:
