@@ -234,10 +234,14 @@ def _makers(known: Sequence[ChangedSymbol], comparison: Comparison) -> list[Chan
 
 
 def _is_named_within(row: int, holder: int, head: Snapshot) -> bool:
-    """Does something use the definition: anything at all where an object holds it, the function itself where a function does?"""
-    parents = head.parts["symbols"]["parent"]
+    """Does something use the definition: anything at all where an object holds it, the function itself where a function does?
+
+    That it is handed on where it is written names it nowhere."""
+    parents, edges = head.parts["symbols"]["parent"], head.parts["edges"]
     by_function = HOLDERS[SymbolKind(int(head.parts["symbols"]["kind"][holder]))] is ChangeKind.BODY
-    for source in head.parts["edges"]["source"][head.edges_to(row)].tolist():
+    rows, its = head.edges_to(row), head.symbol(row)
+    in_place = (edges["kind"][rows] == EdgeKind.PASS) & (edges["line"][rows] >= its.start_line) & (edges["line"][rows] <= its.line)
+    for source in edges["source"][rows[~in_place]].tolist():
         if not by_function:
             return True
         while source >= 0 and source != holder:

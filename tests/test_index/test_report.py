@@ -256,6 +256,29 @@ def test_what_a_function_hands_out_unnamed_is_what_the_function_does() -> None:
     assert [(one.site.path, one.site.line) for one in report.at_risk] == [("src/client.ts", 4)]
 
 
+def test_what_a_function_hands_on_where_it_is_written_is_what_the_function_does() -> None:
+    files = {
+        "src/stream.ts": """\
+import { produce } from "./produce";
+
+export function respond(body: string) {
+  return produce({
+    body,
+    onError(cause: unknown) {
+      return String(cause);
+    },
+  });
+}
+""",
+        "src/produce.ts": "export function produce(given: { body: string; onError(cause: unknown): string }) {\n  return given.body;\n}\n",
+        "src/server.ts": 'import { respond } from "./stream";\n\nexport function server() {\n  return respond("");\n}\n',
+    }
+    report = analyse(a_change(files, {"src/stream.ts": files["src/stream.ts"].replace("String(cause)", "`${cause}`")}))
+
+    assert [(one.symbol.qualified, one.details) for one in report.changed] == [("respond.onError", ()), ("respond", ("in `onError`",))]
+    assert [(one.site.path, one.site.line) for one in report.at_risk] == [("src/server.ts", 4)]
+
+
 def test_what_a_function_calls_itself_does_not_change_the_function() -> None:
     files = {"a.py": "def outer():\n    def inner():\n        return 1\n    return inner()\n\n\ndef user():\n    return outer()\n"}
     report = analyse(a_change(files, {"a.py": files["a.py"].replace("return 1", "return 2")}))
