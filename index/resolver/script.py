@@ -1678,13 +1678,17 @@ class ScriptEvaluator(Signatures):
             return NOTHING
         return super().container_items(value, key, fuel, keys, first, whole)
 
+    def look_at_stores(self, unit: Unit, node: int) -> None:
+        """Notes that an answer hangs on what an object holds: on the code round it, and on what the file stores later."""
+        self.look("stores", unit, 0, "")
+        if unit.owner[node]:
+            self.look_at_code(unit, unit.owner[node])
+
     def attributes_of(self, unit: Unit, node: int, key: str | None, fuel: int) -> Values:
         """What an element gives its component under a name (None: any): the values of its attributes."""
         if self.spent(fuel):
             return NOTHING
-        self.look("stores", unit, 0, "")
-        if unit.owner[node]:
-            self.look_at_code(unit, unit.owner[node])
+        self.look_at_stores(unit, node)
         found: Values = {}
         for attribute in unit.kids(node):
             if unit.kind[attribute] == Kind.JSX_ATTRIBUTE:
@@ -1707,9 +1711,7 @@ class ScriptEvaluator(Signatures):
         """What an object literal has under a key (None: any), as written and as stored later. The last one that is written holds."""
         if self.spent(fuel):
             return NOTHING
-        self.look("stores", unit, 0, "")
-        if unit.owner[node]:
-            self.look_at_code(unit, unit.owner[node])
+        self.look_at_stores(unit, node)
         found: Values = {}
         inherited: Values = {}
         for item in unit.kids(node):

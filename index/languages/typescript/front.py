@@ -1119,12 +1119,9 @@ class _Reader:
                 value = next((node + 1 for node in range(value, self.next[value]) if kind[node] == Kind.RETURN), self.kids(value)[-1])
             if value < 0:
                 continue
-            module = self.loaded(value)
-            if module >= 0:
-                self.handled.add(value)
-                number = b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
-                b.add("export", row, -1, number, value)
-            elif kind[value] == Kind.NAME:
+            if self.exports_loaded(row, value):
+                continue
+            if kind[value] == Kind.NAME:
                 b.add("export", row, self.name[value], -1, value)
             else:
                 b.add("export", row, -1, -1, value)
@@ -1253,15 +1250,21 @@ class _Reader:
                     self.made[node] = symbol
                     self.late_members.append((scope, base, self.key_row(key), key, node, symbol, True))
 
+    def exports_loaded(self, row: int, value: int) -> bool:
+        """Whether what is exported under a name is a module that is loaded there, `require("./x")`: then all of it is passed on."""
+        module = self.loaded(value)
+        if module < 0:
+            return False
+        self.handled.add(value)
+        number = self.b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
+        self.b.add("export", row, -1, number, value)
+        return True
+
     def export_whole(self, node: int, right: int, value: int) -> None:
         """`module.exports = value`."""
         b, kind = self.b, self.kind
         row = b.name_row(EXPORTED)
-        module = self.loaded(value)
-        if module >= 0:
-            self.handled.add(value)
-            number = b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
-            b.add("export", row, -1, number, value)
+        if self.exports_loaded(row, value):
             return
         if kind[value] in _CALLABLES and value not in self.made:
             own = next((child for child in self.kids(value) if kind[child] in (Kind.NAME, Kind.TYPE_NAME)), -1)
@@ -1291,12 +1294,9 @@ class _Reader:
             row = self.key_row(key) if key >= 0 else -1
             if row < 0:
                 continue
-            module = self.loaded(inner)
-            if module >= 0:
-                self.handled.add(inner)
-                number = b.add_import(module, 0, -1, self.next[inner + 1] + 1, REQUIRED | REEXPORTED)
-                b.add("export", row, -1, number, inner)
-            elif kind[inner] == Kind.NAME:
+            if self.exports_loaded(row, inner):
+                continue
+            if kind[inner] == Kind.NAME:
                 b.add("export", row, self.name[inner], -1, inner)
             elif kind[inner] in _CALLABLES:
                 symbol = self.object_member(member, key, inner)
@@ -1313,12 +1313,9 @@ class _Reader:
     def export_member(self, node: int, right: int, value: int, row: int, name: int, is_function: bool) -> None:
         """`exports.x = value`."""
         b, kind = self.b, self.kind
-        module = self.loaded(value)
-        if module >= 0:
-            self.handled.add(value)
-            number = b.add_import(module, 0, -1, self.next[value + 1] + 1, REQUIRED | REEXPORTED)
-            b.add("export", row, -1, number, value)
-        elif kind[value] == Kind.ATTRIBUTE and self.loaded(value + 1) >= 0:
+        if self.exports_loaded(row, value):
+            return
+        if kind[value] == Kind.ATTRIBUTE and self.loaded(value + 1) >= 0:
             self.handled.add(value + 1)
             number = b.add_import(self.loaded(value + 1), 0, self.name[self.next[value + 1]], self.next[value + 1], REQUIRED | REEXPORTED)
             b.add("export", row, -1, number, value)
