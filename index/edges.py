@@ -433,7 +433,7 @@ def edges_by_name(
     edges: dict[str, list[NDArray[Any]]] = {column: [] for column in _EDGE_COLUMNS}
     still_open = (is_call | one_of(sites["reason"], (Unresolved.MISSING, Unresolved.DYNAMIC))) & ~is_common
     stands_for_all = np.ones(len(kind), bool)
-    stands_for_all[overriders.value] = False
+    stands_for_all[overriders.value[one_of(kind[overriders.key], METHODS)]] = False  # a field of a type has no name to be called by
     for wanted, of_kind in ((is_call, SymbolKind.METHOD), (~is_call, SymbolKind.PROPERTY)):
         rows = np.flatnonzero(wanted & reason & ~is_common)
         asked = np.zeros(size, bool)

@@ -1095,6 +1095,11 @@ class ScriptEvaluator(Signatures):
         if rows and not found:
             for row in every:
                 merged(found, self.binding(unit, row, fuel))
+        owner = unit.scope_symbol[unit.group_scope[group]]
+        if unit.symbol_kind[owner] in _TYPE_ONLY and any(value[0] == CONTAINER and self.is_called(value) for value in found):
+            symbol = unit.fields.get((owner, unit.names[unit.group_name[group]]))
+            if symbol is not None and unit.symbol_kind[symbol] == SymbolKind.FIELD:
+                found = {**found, (FUNCTION, unit.number, symbol): PROVED}  # what calls it runs what the member is given
         return self.spread_out(found)
 
     @staticmethod

@@ -1050,7 +1050,6 @@ class ScriptLinker(Linker):
                 theirs = self.program.unit(file).symbol_kind[symbol]
                 if theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                     linked.edges.append((unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place))
-                if theirs == SymbolKind.METHOD:
                     linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), place) for one in functions]
 
     def _object(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -1083,19 +1082,21 @@ class ScriptLinker(Linker):
                 for value, code in wanted.items():
                     for (file, symbol), its, step in self._member_targets(value, name)[0]:
                         theirs = self.program.unit(file).symbol_kind[symbol]
-                        if own is not None and (theirs == SymbolKind.METHOD or unit.symbol_kind[own] == SymbolKind.PROPERTY):
+                        if own is not None:
                             linked.edges.append((own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key))
                         elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
                             linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
-                        if theirs == SymbolKind.METHOD:
                             linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key) for one in named]
 
     def _functions_named(self, unit: Unit, node: int) -> list[int]:
         """The functions of this file that a value which is a name means: they stand for the member they are given as."""
         if node < 0 or unit.kind[node] not in (Kind.NAME, Kind.SHORTHAND):
             return []
-        found = sorted(self._expression_targets(unit, node))
-        return [symbol for file, symbol in found if file == unit.number and unit.symbol_kind[symbol] in _RUNS]
+        kinds, parents = unit.symbol_kind, unit.symbol_parent
+        return [
+            symbol for file, symbol in sorted(self._expression_targets(unit, node))
+            if file == unit.number and kinds[symbol] in _RUNS and kinds[parents[symbol]] not in _TYPES_ONLY
+        ]  # fmt: skip
 
     def _heritage(self, unit: Unit, node: int, linked: Linked) -> None:
         """A base that is no plain name: what a mixin or a type parameter gives."""
