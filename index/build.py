@@ -145,7 +145,7 @@ class Embed(Protocol):
 
 def is_binary(data: bytes) -> bool:
     """Whether git would call it binary: a NUL among the first 8,000 bytes."""
-    return b"\0" in data[:8000]
+    return data.find(b"\0", 0, 8000) >= 0
 
 
 def reading_of(source: Source) -> tuple[int, str]:
@@ -360,7 +360,7 @@ class _Build:
         """Of all contents, which are packed by now, but for those that say what an import means: these are read next."""
         fresh = self.fresh
         for row in fresh if len(fresh) > MANY_FILES else ():
-            if not _is_config(self.sources[row].path):
+            if not _is_config(self.paths[row]):
                 self.let_go_of(row)
         if len(fresh) > MANY_FILES:
             if self.previous is None:
@@ -727,7 +727,7 @@ class _Build:
     def config_changed(self) -> bool:
         """Whether a file that module maps read was touched."""
         gone = map(self.previous.snapshot.raw_path, self.gone) if self.previous is not None else ()
-        return any(map(_is_config, (*(self.sources[row].path for row in self.fresh), *gone)))
+        return any(map(_is_config, (*(self.paths[row] for row in self.fresh), *map(shown, gone))))
 
     def old_unit(self, old: int) -> Unit:
         """A changed or deleted file as it was."""
@@ -815,11 +815,12 @@ class _Build:
         is_parsed[base[others]] = False
         for column, values in symbols_of_files([self.facts[row] for row in parsed], base[parsed]).items():
             part[column][is_parsed] = values
-        modules = [number[module_name(source.path)] for source in self.sources]
+        modules = [number[module_name(path)] for path in self.paths]
         names: list[int] = []
         for row in parsed:
             facts = self.facts[row]
-            names += [number[facts.names[one] if one >= 0 else ""] for one in facts["symbol_name"].tolist()]
+            own = [*facts.names, ""]  # -1, the name of what has none, is the last one
+            names.extend(map(number.__getitem__, map(own.__getitem__, facts["symbol_name"].tolist())))
         part["name"][is_parsed] = names
         part["name"][base[:-1]] = modules
         return part, _OwnNames(base, list(number))
@@ -833,10 +834,10 @@ class _Build:
     ) -> Names:
         """All names, and rows of them in place of the numbers that `symbols_of_all` gave, and in the last column of `loose`."""
         names, number = Names.numbered({"", *own.names, *chain.from_iterable(names_of.values())})
-        symbols["name"] = np.array([number[name] for name in own.names], np.int32)[symbols["name"]]
+        symbols["name"] = np.array([*map(number.__getitem__, own.names)], np.int32)[symbols["name"]]
         symbols["name_bytes"], symbols["name_offsets"] = names.content, names.offsets
         if names_of:
-            links["loose"][:, 4] = [number[name] for row in sorted(names_of) for name in names_of[row]]
+            links["loose"][:, 4] = [*map(number.__getitem__, chain.from_iterable(names_of[row] for row in sorted(names_of)))]
         return names
 
     def symbols_part(self, links: Columns, names_of: Mapping[int, tuple[str, ...]]) -> tuple[Columns, NDArray[np.int64], Names]:
@@ -849,7 +850,7 @@ class _Build:
         counts[same] = np.diff(old_base)[kept[same]]
         every: set[str] = {""}
         for row in self.fresh:
-            every.add(module_name(self.sources[row].path))
+            every.add(module_name(self.paths[row]))
             if row in self.facts:
                 counts[row] = len(self.facts[row]["symbol_node"])
                 own = self.facts[row].names
@@ -1052,8 +1053,8 @@ _NO_FACTS = np.empty(0, np.uint32)
 CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS)
 
 
-def _is_config(path: bytes) -> bool:
-    return python_modules.is_config(path) or script_modules.is_config(path)
+def _is_config(path: str) -> bool:
+    return path.endswith(CONFIG_ENDINGS) and (python_modules.is_config(path) or script_modules.is_config(path))
 
 
 class _Tests:
@@ -1088,7 +1089,7 @@ class _Maps:
 
     def __init__(self, paths: list[str], content: Callable[[int], bytes | None]) -> None:
         """content: of a file, by its row among the paths."""
-        candidates = {path: row for row, path in enumerate(paths) if path.endswith(CONFIG_ENDINGS)}
+        candidates = {path: row for row, path in enumerate(paths) if _is_config(path)}
 
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
             found: dict[str, bytes] = {}
@@ -1256,18 +1257,19 @@ def cut_lines(texts: Sequence[bytes]) -> list[NDArray[np.int32]]:
     return [starts[first:last] for first, last in pairwise(rows.ends)]
 
 
-def module_name(path: bytes) -> str:
+def module_name(path: str) -> str:
     """`a/b/cart.py` -> cart; of an `__init__.py` or an index file, its folder."""
-    parts = shown(path).split("/")
-    stem = parts[-1].partition(".")[0] or parts[-1]
-    return parts[-2] if stem in ("__init__", "index") and len(parts) > 1 else stem
+    folders, slash, name = path.rpartition("/")
+    stem = name.partition(".")[0] or name
+    return folders.rpartition("/")[2] if stem in ("__init__", "index") and slash else stem
 
 
 def file_symbols(
     source: Source, facts: Facts | None, number: Mapping[str, int], row: int, base: int, lines: int
 ) -> dict[str, NDArray[Any]]:
+    module = number[module_name(shown(source.path))]
     if facts is None:
-        values = {"file": row, "parent": -1, "kind": SymbolKind.MODULE, "name": number[module_name(source.path)], "line": 1, "column": 1,
+        values = {"file": row, "parent": -1, "kind": SymbolKind.MODULE, "name": module, "line": 1, "column": 1,
                   "start_line": 1, "end_line": lines, "start_byte": 0, "end_byte": min(source.size, 2**31 - 1), "flags": 0}  # fmt: skip
         return {column: np.array([value], _SYMBOL_COLUMNS[column]) for column, value in values.items()}
     size = len(facts["symbol_node"])
@@ -1275,7 +1277,7 @@ def file_symbols(
     line = np.searchsorted(starts, at, "right")
     names = facts.names
     name = np.array([number[names[one]] if one >= 0 else number[""] for one in facts["symbol_name"].tolist()], np.int32)
-    name[0] = number[module_name(source.path)]
+    name[0] = module
     parent = facts["symbol_parent"]
     return {
         "file": np.full(size, row, np.int32),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from index.distinct import distinct
 
-GATHERED_AT_ONCE = 1 << 19
+GATHERED_AT_ONCE = 1 << 16  # their indices stay in the second-level cache
 
 
 def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -21,7 +21,8 @@ def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
 
 
 def gathered(values: NDArray[Any], starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[Any]:
-    """Starts and lengths of slices of an array -> the slices, one after the other; by pieces, so that the indices never fill the memory."""
+    """Starts and lengths of slices of an array -> the slices, one after the other; by pieces, because the indices take
+    several times as much memory as they do."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     if total <= GATHERED_AT_ONCE:

@@ -31,6 +31,7 @@
 enum { DIMENSIONS = 256, FIELDS = 4, MATRICES = 4, TURNED_TOGETHER = 16 };
 enum { LONGEST = 40 };                          /* as in index/vectors/subtokens.py */
 enum { OTHER, LOWER, UPPER, DIGIT };
+enum { TOGETHER = 64, AHEAD = 4 };              /* words, and vectors, that are on their way from the memory before they are needed */
 enum { MOST_LOOKS = 16, SOME_LOOKS = 1 << 12 }; /* at places of the tables for each word, and besides; texts need less than two */
 #define HASHED (UINT64_C(1) << 63)
 
@@ -54,6 +55,12 @@ typedef struct {
     PyObject *new_words;
     long long looks; /* that are left */
 } Reader;
+
+typedef struct {
+    uint64_t key;
+    const unsigned char *letters;
+    size_t length;
+} Word;
 
 static inline bool make_room(List *list, size_t width) {
     if (list->count < list->room) return true;
@@ -141,8 +148,31 @@ static bool add_new(Reader *reader, uint64_t key, const unsigned char *word, siz
     return true;
 }
 
-/* Whether all could be told: it could not where an exception is set, or where too many looks were needed. */
+/* Some words that follow each other -> what stands for them. Whether all could be told: it could not where an exception is set, or where too
+ * many looks were needed. */
+static bool look_up(Reader *reader, const Word *words, size_t count) {
+    for (size_t one = 0; one < count; one++) {
+        const Word *word = &words[one];
+        reader->looks += MOST_LOOKS;
+        size_t place = home(word->key, reader->secret, reader->shift);
+        for (; reader->keys[place] && reader->keys[place] != word->key; place = (place + 1) & reader->mask)
+            if (--reader->looks < 0) return false;
+        int32_t row = reader->rows[place];
+        if (!reader->keys[place]) {
+            if (!add_new(reader, word->key, word->letters, word->length, &row)) return false;
+        } else if (row < 0) {
+            continue;
+        }
+        if (!make_room(&reader->words, sizeof(int32_t))) return false;
+        ((int32_t *)reader->words.values)[reader->words.count++] = row;
+    }
+    return true;
+}
+
+/* The same of a whole text. */
 static bool read_words(Reader *reader, const unsigned char *data, size_t size, const unsigned char *end) {
+    Word words[TOGETHER];
+    size_t count = 0;
     for (size_t at = 0; at < size;) {
         unsigned char kind = class_of[data[at]];
         size_t start = at++;
@@ -158,20 +188,15 @@ static bool read_words(Reader *reader, const unsigned char *data, size_t size, c
         size_t length = at - start < LONGEST ? at - start : LONGEST;
         if (length == 1 && kind != DIGIT) continue; /* a single letter says nothing, a single digit does */
         uint64_t key = key_of(data + start, length, end);
-        reader->looks += MOST_LOOKS;
         size_t place = home(key, reader->secret, reader->shift);
-        for (; reader->keys[place] && reader->keys[place] != key; place = (place + 1) & reader->mask)
-            if (--reader->looks < 0) return false;
-        int32_t row = reader->rows[place];
-        if (!reader->keys[place]) {
-            if (!add_new(reader, key, data + start, length, &row)) return false;
-        } else if (row < 0) {
-            continue;
+        __builtin_prefetch(&reader->keys[place]), __builtin_prefetch(&reader->rows[place]);
+        words[count++] = (Word){key, data + start, length};
+        if (count == TOGETHER) {
+            if (!look_up(reader, words, count)) return false;
+            count = 0;
         }
-        if (!make_room(&reader->words, sizeof(int32_t))) return false;
-        ((int32_t *)reader->words.values)[reader->words.count++] = row;
     }
-    if (!make_room(&reader->borders, sizeof(int64_t))) return false;
+    if (!look_up(reader, words, count) || !make_room(&reader->borders, sizeof(int64_t))) return false;
     ((int64_t *)reader->borders.values)[reader->borders.count++] = (int64_t)reader->words.count;
     return true;
 }
@@ -267,6 +292,10 @@ WITH_AVX2 static void add_up(const Weighed *words, size_t count, const int8_t *v
     memset(sums, 0, DIMENSIONS * sizeof(int32_t));
     for (size_t at = 0; at < count; at++) {
         const int8_t *vector = vectors + (size_t)words[at].row * DIMENSIONS;
+        if (at + AHEAD < count) {
+            const int8_t *next = vectors + (size_t)words[at + AHEAD].row * DIMENSIONS;
+            for (int one = 0; one < DIMENSIONS; one += 64) __builtin_prefetch(next + one);
+        }
         int32_t weight = (int32_t)words[at].weight;
         for (int one = 0; one < DIMENSIONS; one++) sums[one] += weight * vector[one];
     }

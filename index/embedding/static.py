@@ -22,7 +22,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, repeat
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -241,6 +241,7 @@ class _Vocabulary:
         self.query = query.astype(np.int64)
         self._unknown = unknown.astype(np.int64)
         self._stemmer = snowballstemmer.stemmer("english")
+        self._stemmer.maxCacheSize = 0  # no word comes twice, and to remember them all took longer than to stem them
         self._forms = forms, form_rows
         self._secret = np.uint64(secrets.randbits(64) | 1)  # where a word is looked for: see `_home`
         self.forget()
@@ -316,16 +317,12 @@ class _Vocabulary:
         changing = [text for text in texts if text[-1] not in NEVER_STEMMED]
         stemmed = self._stemmer.stemWords(b" ".join(changing).decode("ascii").split(" ")) if changing else []
         stem_of = dict(zip(changing, " ".join(stemmed).encode("ascii").split(b" "), strict=False))
-        rows, unknown = [], []
-        for text in texts:
-            stem = stem_of.get(text, text)
-            row = self._stems.get(stem, -1) if text not in STOP_WORDS else None
-            if row == -1:
-                row = self._stems[stem] = len(self._stems)
-                unknown.append(stem)
-            rows.append(-1 if row is None else row)
+        stem_of.update(dict.fromkeys(STOP_WORDS.intersection(texts), b""))  # they say nothing
+        stems, known = list(map(stem_of.get, texts, texts)), self._stems
+        unknown = list(dict.fromkeys(stem for stem in stems if stem and stem not in known))
+        known.update(zip(unknown, range(len(known), len(known) + len(unknown)), strict=True))
         self._draw(unknown)
-        learned = np.array(rows, np.int32)
+        learned = np.fromiter(map(known.get, stems, repeat(-1)), np.int32, len(stems))
         self._insert(keys, learned)
         return learned
 

@@ -26,10 +26,11 @@ class Names(Sequence[str]):
     @classmethod
     def numbered(cls, names: Iterable[str]) -> tuple[Names, dict[str, int]]:
         """The same, and the row of each."""
-        number = {name: row for row, name in enumerate(sorted(set(names)))}
-        lengths = [len(name) if name.isascii() else len(encoded(name)) for name in number]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(np.frombuffer(encoded("".join(number)), np.uint8), offsets), number
+        ordered = sorted(set(names))
+        content = encoded("".join(ordered))
+        lengths = map(len, ordered if content.isascii() else map(encoded, ordered))
+        offsets = np.concatenate([[0], np.cumsum(np.fromiter(lengths, np.int64, len(ordered)))])
+        return cls(np.frombuffer(content, np.uint8), offsets), dict(zip(ordered, range(len(ordered)), strict=True))
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

@@ -12,6 +12,7 @@ Columns (g = distinct trigrams):
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.at_rest import lists_of
+from index.distinct import distinct, fresh
 from index.slices import gathered
 
 WORDS_PER_BUCKET = 32  # at least: half the bytes to look through, against a tenth more postings
 MAX_BITS = 16
 GRAM = 3
+READ_TOGETHER = 1 << 16  # bytes of the vocabulary: what is made of them stays in the second-level cache
 MOST_GRAMS = 8  # of one needle that are intersected, the rarest
 WORTH_IT = 0.5  # above this share of the buckets, looking through all of them is as fast
 
@@ -116,17 +119,20 @@ def _keys(hashed: NDArray[np.uint64], letters: NDArray[np.uint8], sizes: NDArray
     if not len(hashed):
         return np.empty(0, np.uint64)
     text = np.frombuffer(b"\n" + letters.tobytes().lower(), np.uint8)
-    middle = np.flatnonzero(text[1:-1] != 10) + 1
-    keys = text[middle - 1].astype(np.uint64)
-    for following in (text[middle], text[middle + 1]):
-        keys <<= np.uint64(8)
-        keys |= following
-    keys <<= np.uint64(bits)
-    keys |= np.repeat(_buckets(hashed, bits), sizes - 1).astype(np.uint64)
+    buckets, ends = _buckets(hashed, bits).astype(np.uint64), np.cumsum(sizes)
+    keys = np.empty(len(letters) - len(sizes), np.uint64)
+    borders = np.searchsorted(ends, np.arange(0, int(ends[-1]) + READ_TOGETHER, READ_TOGETHER), "right")
+    made = 0
+    for first, last in itertools.pairwise(distinct(borders).tolist()):
+        begin, end = int(ends[first] - sizes[first]), int(ends[last - 1])
+        wide = text[begin : end + 1].astype(np.uint32)
+        grams = wide[:-2] << 16 | wide[1:-1] << 8 | wide[2:]
+        in_buckets = grams.astype(np.uint64) << np.uint64(bits) | np.repeat(buckets[first:last], sizes[first:last])[:-1]
+        some = in_buckets[wide[1:-1] != 10]
+        keys[made : made + len(some)] = some
+        made += len(some)
     keys.sort()
-    distinct = np.ones(len(keys), np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=distinct[1:])
-    return keys[distinct]
+    return keys[fresh(keys)]
 
 
 def _columns(keys: NDArray[np.uint64], bits: int) -> dict[str, NDArray[Any]]:

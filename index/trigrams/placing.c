@@ -23,6 +23,7 @@
 enum { MAX_WORD = 128, MIN_SIGN = 2 };               /* as in words.py */
 enum { GAP, WORD, SIGN };                            /* what a run of some bytes is */
 enum { MOST_LOOKS = 16, SOME_LOOKS = 1 << 12 };      /* at places of the table for each word, and besides; texts need less than two */
+enum { TOGETHER = 64 };                              /* words, whose places are fetched from the memory before the first one is looked up */
 #define SEED UINT64_C(0x9E3779B97F4A7C15)
 #define MULTIPLY UINT64_C(0xBF58476D1CE4E5B9)
 #define FINISH UINT64_C(0x94D049BB133111EB)
@@ -34,8 +35,15 @@ typedef struct {
 
 typedef struct {
     uint64_t hash;
-    uint32_t row; /* of a distinct word, counted from 1; 0: nothing is here */
+    uint32_t row, count; /* of a distinct word, and how often it is there so far; 0: nothing is here */
 } Place;
+
+typedef struct {
+    uint64_t hash;
+    const unsigned char *letters;
+    uint32_t address;
+    unsigned char length;
+} Word;
 
 typedef struct {
     Place *places;
@@ -96,9 +104,9 @@ static bool larger(Table *table) {
     Place *places = calloc(room, sizeof(Place));
     if (places == NULL) return false;
     for (size_t old = 0; old < table->room; old++) {
-        if (!table->places[old].row) continue;
+        if (!table->places[old].count) continue;
         size_t at = table->places[old].hash & (room - 1);
-        while (places[at].row) {
+        while (places[at].count) {
             at = (at + 1) & (room - 1);
             table->looks--;
         }
@@ -109,10 +117,42 @@ static bool larger(Table *table) {
     return true;
 }
 
-/* Whether all could be told: it could not where an exception is set, or where too many looks were needed. */
+/* Some words that follow each other -> their rows. Whether all could be told: it could not where an exception is set, or where too many looks
+ * were needed. */
+static bool look_up(Table *table, Column *columns, const Word *words, size_t count) {
+    if (!make_room(&columns[ROWS], count * sizeof(uint32_t)) || !make_room(&columns[PLACES], count * sizeof(uint32_t))) return false;
+    for (size_t one = 0; one < count; one++) {
+        const Word word = words[one];
+        size_t at = word.hash & (table->room - 1);
+        while (table->places[at].count && table->places[at].hash != word.hash) {
+            at = (at + 1) & (table->room - 1);
+            if (--table->looks < 0) return false;
+        }
+        Place *place = &table->places[at];
+        uint32_t row = place->row;
+        if (!place->count++) {
+            row = (uint32_t)table->used++;
+            place->hash = word.hash, place->row = row;
+            if (!add(&columns[HASHES], &word.hash, sizeof word.hash) || !add(&columns[LENGTHS], &word.length, 1)
+                || !add(&columns[LETTERS], word.letters, word.length))
+                return false;
+            if (2 * table->used > table->room && !larger(table)) {
+                PyErr_NoMemory();
+                return false;
+            }
+        }
+        table->looks += MOST_LOOKS;
+        add_u32(&columns[ROWS], row), add_u32(&columns[PLACES], word.address);
+    }
+    return true;
+}
+
+/* The same of a whole text. */
 static bool read_text(const unsigned char *data, size_t size, uint32_t base, Table *table, Column *columns) {
     const unsigned char *end = data + size;
     int64_t lines = 1;
+    Word words[TOGETHER];
+    size_t count = 0;
     if (!add_u32(&columns[LINES], base)) return false;
     for (size_t at = 0; at < size;) {
         unsigned char run = run_of[data[at]];
@@ -133,31 +173,14 @@ static bool read_text(const unsigned char *data, size_t size, uint32_t base, Tab
         }
         if (run == SIGN && length < MIN_SIGN) continue;
         uint64_t hash = hashed(data + start, length, end);
-        size_t place = hash & (table->room - 1);
-        while (table->places[place].row && table->places[place].hash != hash) {
-            place = (place + 1) & (table->room - 1);
-            if (--table->looks < 0) return false;
+        __builtin_prefetch(&table->places[hash & (table->room - 1)]);
+        words[count++] = (Word){hash, data + start, address, (unsigned char)length};
+        if (count == TOGETHER) {
+            if (!look_up(table, columns, words, count)) return false;
+            count = 0;
         }
-        uint32_t row = table->places[place].row;
-        if (row) {
-            row--;
-            ((uint32_t *)PyBytes_AS_STRING(columns[COUNTS].bytes))[row]++;
-        } else {
-            unsigned char short_ = (unsigned char)length;
-            row = (uint32_t)table->used++;
-            table->places[place] = (Place){hash, row + 1};
-            if (!add(&columns[HASHES], &hash, sizeof hash) || !add(&columns[LENGTHS], &short_, 1) || !add_u32(&columns[COUNTS], 1)
-                || !add(&columns[LETTERS], data + start, length))
-                return false;
-            if (2 * table->used > table->room && !larger(table)) {
-                PyErr_NoMemory();
-                return false;
-            }
-        }
-        table->looks += MOST_LOOKS;
-        if (!add_u32(&columns[ROWS], row) || !add_u32(&columns[PLACES], address)) return false;
     }
-    return add(&columns[LINES_OF_TEXTS], &lines, sizeof lines);
+    return look_up(table, columns, words, count) && add(&columns[LINES_OF_TEXTS], &lines, sizeof lines);
 }
 
 static PyObject *placed(PyObject *self, PyObject *args) {
@@ -188,6 +211,10 @@ static PyObject *placed(PyObject *self, PyObject *args) {
                 && read_text((const unsigned char *)PyBytes_AS_STRING(text), (size_t)PyBytes_GET_SIZE(text), (uint32_t)base, &table, columns);
         }
     }
+    whole = whole && make_room(&columns[COUNTS], table.used * sizeof(uint32_t));
+    if (whole) columns[COUNTS].size = table.used * sizeof(uint32_t);
+    for (size_t at = 0; whole && at < table.room; at++)
+        if (table.places[at].count) ((uint32_t *)PyBytes_AS_STRING(columns[COUNTS].bytes))[table.places[at].row] = table.places[at].count;
     free(table.places);
     for (int column = 0; whole && column < COLUMNS; column++)
         whole = _PyBytes_Resize(&columns[column].bytes, (Py_ssize_t)columns[column].size) == 0;

@@ -445,11 +445,8 @@ def _grouped(
     begins[1:] = hashed[1:] != hashed[:-1]
     first = np.flatnonzero(begins)
     sizes = lengths[first] + 1
-    spelled = np.full(int(sizes.sum()), 10, np.uint8)
-    ends = np.cumsum(sizes) - 1
-    is_letter = np.ones(len(spelled), np.bool_)
-    is_letter[ends] = False
-    spelled[is_letter] = gathered(letters, starts[first], sizes - 1)
+    spelled = gathered(np.append(letters, np.uint8(10)), starts[first], sizes)  # each with what follows it, where its newline goes
+    spelled[np.cumsum(sizes) - 1] = 10
     return _Table(hashed[first], spelled, sizes, np.add.reduceat(counts, first), values)
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index import content
@@ -38,6 +38,7 @@ NUMBERS = st.sets(st.integers(0, 1_000), max_size=400)
 
 @settings(max_examples=60)
 @given(NUMBERS)
+@example(set(range(12_000)))  # more bytes than are looked at together
 def test_every_trigram_of_a_word_leads_to_its_bucket(numbers):
     words = words_numbered(numbers)
     hashed, letters, sizes = vocabulary_of(words)
