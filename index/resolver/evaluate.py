@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from index.languages.modules import Found, Resolution
 from index.languages.python.front import (
+    SYMBOL_ASYNC,
     SYMBOL_CLASSMETHOD,
     SYMBOL_DECORATED,
     SYMBOL_GENERATOR,
@@ -135,6 +136,7 @@ _GENERIC: Final = frozenset({TYPED, VARIABLE})
 _FILLED: Final = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
 _OF_CALL: Final = "*"  # among `Evaluator.variables`: type variables that a call's arguments bind stand for themselves
 _OWN: Final = frozenset({_OF_CALL})
+_RUNS_LATER: Final = SYMBOL_ASYNC | SYMBOL_GENERATOR
 # No class comes of a decorator that gives these.
 _SAYS_LITTLE: Final = frozenset({TYPED, VARIABLE, GIVES, EXTERNAL_INSTANCE, PARTIAL, GENERATOR})
 _CALLABLE: Final = frozenset({FUNCTION, METHOD, PARTIAL, LIKE, ONE_OF})
@@ -759,7 +761,21 @@ class Evaluator:
                     merged(found, {one: target[one]})
                 elif not is_symbolic(one) or one[0] != PARAM:
                     merged(found, {one: weakened(its, LIKELY)})
-        return found
+        return found if len(found) < 2 or len(target) > 1 else self._of_its_kind(found, next(iter(target)))
+
+    def _of_its_kind(self, found: Values, target: Value) -> Values:
+        """Of several functions that may stand for `target` those that run as it does: a decorator that gives a coroutine, a generator or
+        a plain function gives each to its like."""
+        if target[0] != FUNCTION:
+            return found
+        wanted = self.program.unit(target[1]).symbol_flags[target[2]] & _RUNS_LATER
+        others = [
+            one for one in found
+            if one[0] == FUNCTION and one != target and self.program.unit(one[1]).symbol_flags[one[2]] & _RUNS_LATER != wanted
+        ]  # fmt: skip
+        if not others or len(others) == sum(1 for one in found if one[0] == FUNCTION and one != target):
+            return found
+        return {one: code for one, code in found.items() if one not in others}
 
     def param(self, unit: Unit, row: int, fuel: int) -> Values:
         """A parameter: `self`, its declared type, a fixture, or whatever callers pass."""
