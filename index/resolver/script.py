@@ -1876,9 +1876,19 @@ class ScriptEvaluator(Signatures):
                     merged(anything, self.values(unit, node, fuel - 1))
                 elif spreads:
                     merged(found, self.of_holders(self.values(unit, node, fuel - 1), name, fuel - 1))
-        if not found:  # `C.prototype[name] = f`
+        if not found and anything and not self.is_made_outside(unit, value, fuel):  # `C.prototype[name] = f`
             found = {one: its for one, its in anything.items() if one[0] in (FUNCTION, METHOD)}
         return all_stepped(found, Step.ASSIGN, LIKELY)
+
+    def is_made_outside(self, unit: Unit, value: Value, fuel: int) -> bool:
+        """Is this a constant that something outside the project makes? Most of its members are that one's own."""
+        if value[0] != INSTANCE or unit.symbol_kind[value[2]] != SymbolKind.CONSTANT:
+            return False
+        for made in unit.kids(unit.symbol_node[value[2]])[-1:]:
+            found = self.values(unit, made, fuel) if unit.kind[made] in (Kind.CALL, Kind.NEW) else NOTHING
+            if found and all(one[0] in (EXTERNAL, EXTERNAL_INSTANCE) for one in found):
+                return True
+        return False
 
     def elements(self, values: Values, fuel: int) -> Values:
         found: Values = {}
