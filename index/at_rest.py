@@ -263,6 +263,7 @@ class Opened(Lists, Fields):
         self._offsets: dict[str, Longs] = {}
         self._known: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {}  # what the recipe says of columns, checked
         self._before: dict[str, NDArray[Any]] = {}  # of numbers that are kept as steps, the one before each block
+        self._frame: dict[str, tuple[int, bytes]] = {}  # of texts the frame read last: what is asked for next is mostly in it too
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -313,7 +314,7 @@ class Opened(Lists, Fields):
 
     def some(self, name: str, rows: Longs | slice) -> NDArray[Any]:
         if self._is_table(name):
-            return self._guarded(lambda: np.stack([self._some_of_field(name, number, rows) for number in range(self._said(name)[1][1])], 1))
+            return self._guarded(lambda: self._some_rows(name, rows))
         how = None if name in self._made else self._recipe.get(name, {}).get("as")
         found: NDArray[Any] | None = None
         if how == "narrow":
@@ -321,7 +322,8 @@ class Opened(Lists, Fields):
         elif how == "squeezed" and isinstance(rows, slice):
             size = math.prod(self._guarded(lambda: self._said(name))[1])
             first, last, _ = rows.indices(size)
-            if not self.enough(name, size, TEXT_FRAME + last - first):
+            is_at_hand = name in self._frame and first // TEXT_FRAME == (last - 1) // TEXT_FRAME == self._frame[name][0]
+            if is_at_hand or not self.enough(name, size, TEXT_FRAME + last - first):
                 found = self._guarded(lambda: self._some_text(name, first, max(first, last)))
         return self[name][rows] if found is None else found
 
@@ -349,6 +351,12 @@ class Opened(Lists, Fields):
         """Whether it is a table that has not been made yet."""
         return name not in self._made and self._recipe.get(name, {}).get("as") == "table"
 
+    def _some_rows(self, name: str, rows: Longs | slice) -> NDArray[Any]:
+        dtype, shape = self._said(name)
+        if not isinstance(rows, slice) and not len(rows):
+            return np.empty((0, *shape[1:]), dtype)
+        return np.stack([self._some_of_field(name, number, rows) for number in range(shape[1])], 1)
+
     def _field(self, name: str, number: int) -> NDArray[Any]:
         column = self._column(f"{name}|{number}")
         if column.shape != self._said(name)[1][:1]:
@@ -374,8 +382,10 @@ class Opened(Lists, Fields):
             return (
                 None if self.enough(name, len(narrow), last - first) else self._slice_of(name, narrow, first, max(first, last)).view(dtype)
             )
+        if not len(rows):
+            return np.empty(0, dtype)
         asked = rows.astype(np.int64, copy=False)
-        if len(asked) and not 0 <= asked.min() <= asked.max() < len(narrow):
+        if not 0 <= asked.min() <= asked.max() < len(narrow):
             raise ValueError(f"column {name} has no such rows")
         if not self._recipe[name]["steps"]:
             return None if self.enough(name, len(narrow), len(asked)) else self._widened(name, narrow, asked).view(dtype)
@@ -427,7 +437,11 @@ class Opened(Lists, Fields):
 
     def _made_before_blocks(self, name: str, narrow: NDArray[Any]) -> NDArray[Any]:
         unsigned = np.dtype(f"u{self._said(name)[0].itemsize}")
-        sums = np.add.reduceat(narrow, np.arange(0, len(narrow), BLOCK), dtype=unsigned)
+        full = len(narrow) // BLOCK
+        sums = np.zeros(-(-len(narrow) // BLOCK), unsigned)
+        # `reduceat` would make all of them as wide as their sums first.
+        np.einsum("ij->i", narrow[: full * BLOCK].reshape(full, BLOCK), dtype=unsigned, out=sums[:full])
+        sums[full:] = narrow[full * BLOCK :].sum(dtype=unsigned)
         if f"{name}|p" in self._stored:  # in whose place among the narrow ones is nothing
             np.add.at(sums, self._array(f"{name}|p") // BLOCK, self._array(f"{name}|v"))
         sums += np.asarray(int(self._recipe[name]["low"]) * BLOCK, np.int64).astype(unsigned)
@@ -505,11 +519,17 @@ class Opened(Lists, Fields):
         begin, end = first // TEXT_FRAME, -(-last // TEXT_FRAME)
         at, unpack = starts[begin : end + 1].tolist(), decompressor().decompress
         found = []
+        known, its = self._frame.get(name, (-1, b""))
         for number, (a, b) in enumerate(pairwise(at), begin):
+            if number == known:
+                found.append(its)
+                continue
             frame = data[a:b].data
             if zstandard.frame_content_size(frame) != min(TEXT_FRAME, size - number * TEXT_FRAME):
                 raise ValueError(f"column {name} has a frame that is not as long as it should be")
             found.append(unpack(frame))
+        if found:
+            self._frame[name] = end - 1, found[-1]
         return np.frombuffer(b"".join(found), np.uint8)[first - begin * TEXT_FRAME : last - begin * TEXT_FRAME]
 
     def _of_lists(self, name: str, how: Mapping[str, Any], dtype: np.dtype[Any], size: int) -> NDArray[Any]:

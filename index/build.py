@@ -64,6 +64,7 @@ from index.resolver.limits import UNLINKED, unfollowed
 from index.resolver.link import Linked, Standing
 from index.resolver.linkers import Linkers
 from index.resolver.program import Program, Unit
+from index.slices import ranges
 from index.snapshot import Columns, Snapshot
 from index.sources import Following, Source
 from index.spliced import Late, Spliced, ragged, row_runs
@@ -507,11 +508,10 @@ class _Build:
         """By row, the links of files that were linked anew, or differ otherwise from those of the commit before; these; and how many files
         were linked."""
         rows = np.flatnonzero(self.status == PARSED).tolist()
-        row_of: dict[int, int] = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
-        by_number = np.full((2, int(numbers.max(initial=-1)) + 1), "", object)
-        by_number[0, numbers[rows]] = np.array(self.paths, object)[rows]
-        by_number[1, numbers[rows]] = _LANGUAGES[self.languages()[rows]]
-        paths, languages = by_number.tolist()
+        row_of = self.rows_by_number(numbers)
+        paths, languages = [""] * len(row_of), [""] * len(row_of)
+        for number, row, language in zip(numbers[rows].tolist(), rows, _LANGUAGES[self.languages()[rows]].tolist(), strict=True):
+            paths[number], languages[number] = self.paths[row], language
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
@@ -586,20 +586,32 @@ class _Build:
         self.rest()
         return fresh, kept, len(dirty)
 
-    def ask_for_facts(self, dirty: Sequence[int], row_of: Mapping[int, int]) -> None:
+    @staticmethod
+    def rows_by_number(numbers: NDArray[np.int64]) -> Sequence[int]:
+        """A file's number -> its row, -1: none has it."""
+        rows = np.arange(len(numbers))
+        if np.array_equal(numbers, rows):  # as long as no file came or went
+            return range(len(numbers))
+        found = np.full(int(numbers.max(initial=-1)) + 1, -1, np.int64)
+        found[numbers] = rows
+        every: list[int] = found.tolist()
+        return every
+
+    def ask_for_facts(self, dirty: Sequence[int], row_of: Sequence[int]) -> None:
         """Files that are linked anew will mostly look into those that they led to before."""
         assert self.previous is not None
         links = self.previous.links
         offsets = links["edges_offsets"]
-        old = [int(self.before[row]) for row in dirty if self.before[row] >= 0]
-        files = field(links, "edges", 1)
-        led_to = {row_of.get(number, -1) for one in old for number in set(files[int(offsets[one]) : int(offsets[one + 1])].tolist())}
+        old = self.before[dirty]
+        old = old[old >= 0]
+        files = distinct(field(links, "edges", 1, ranges(offsets[:-1][old], np.diff(offsets)[old]))).tolist()
+        led_to = [row_of[number] for number in files if number < len(row_of)]
         wanted = [
             self.sources[row] for row in sorted({*dirty, *led_to}) if row >= 0 and row not in self.facts and self.status[row] == PARSED
         ]
         self.facts_wanted([(one.blob, language) for one in wanted if (language := language_of(one.path)) is not None])
 
-    def qualified_before(self, row_of: Mapping[int, int]) -> Callable[[int, int], str | None]:
+    def qualified_before(self, row_of: Sequence[int]) -> Callable[[int, int], str | None]:
         """A file's number and a symbol of it -> its qualified name, of files that are as they were; None of others."""
         assert self.previous is not None
         symbols = self.previous.snapshot.parts["symbols"]
@@ -607,7 +619,8 @@ class _Build:
         parents, name = symbols["parent"], symbols["name"]
 
         def qualified(number: int, symbol: int) -> str | None:
-            old = int(self.kept[row_of[number]])
+            now = row_of[number] if number < len(row_of) else -1
+            old = int(self.kept[now]) if now >= 0 else -1
             if old < 0:
                 return None
             row, found = int(self.old_base[old]) + symbol, []
@@ -713,12 +726,13 @@ class _Build:
         again = set(kept.rows_with("facts", keys)) | kept.gone
         old_symbols = before.parts["symbols"]
         names = Names(old_symbols["name_bytes"], old_symbols["name_offsets"])
-        for old, (some, unit) in spans.items():
-            if some and old not in again:
-                row = now[old]
-                with suppress(Gone):
-                    stands = kept.standing(old, some, self.facts[row], unit.facts, names)
-                    self.standing[row] = stands, kept.part("facts", old)
+        stand = {old: its for old, its in spans.items() if its[0] and old not in again}
+        kept.read_ahead(np.array(sorted(stand), np.int64))
+        for old, (some, unit) in stand.items():
+            row = now[old]
+            with suppress(Gone):
+                stands = kept.standing(old, some, self.facts[row], unit.facts, names)
+                self.standing[row] = stands, kept.part("facts", old)
         is_again = np.zeros(len(old_status) + 1, bool)  # the last one: what is new or changed
         is_again[list(again)] = True
         dirty = sorted({*changed, *np.array(rows, np.int64)[is_again[self.kept[rows]]].tolist()})
@@ -869,10 +883,11 @@ class _Build:
             values: NDArray[Any] = old_symbols[column]
             if column == "name":
                 values = renumber[values]
-            elif column == "parent":
-                values = moved_with(values, old_base, base, kept)
             dtype = _SYMBOL_COLUMNS[column]
-            return ragged(values, old_base, kept, {row: its[column].astype(dtype, copy=False) for row, its in made.items()})[0]
+            found = ragged(values, old_base, kept, {row: its[column].astype(dtype, copy=False) for row, its in made.items()})[0]
+            if column == "parent":
+                move_with(found, old_base, base, kept)
+            return found
 
         makers: dict[str, Callable[[], NDArray[Any]]] = {column: partial(spliced, column) for column in _SYMBOL_COLUMNS}
         makers["file"] = lambda: np.repeat(np.arange(len(counts), dtype=np.int32), counts)
@@ -889,9 +904,7 @@ class _Build:
         changed = self.before[(self.before >= 0) & (self.kept < 0)].tolist()
         had = {one for row in changed for one in name[int(old_base[row]) : int(old_base[row + 1])].tolist()}
         if self.taken is not None:
-            stay, gone = self.taken.open_names(np.delete(self.linked_before(), list(names_of)))
-            used[stay] = True
-            had.update(gone.tolist())
+            had.update(self.taken.open_names(np.delete(self.linked_before(), list(names_of)), used).tolist())
         names, self.renumber, number = old_names.replaced(used, every, {old_names[row]: row for row in had})
         if self.taken is not None:
             self.taken.columns.names, made = self.renumber, self.taken.different["loose"]
@@ -936,7 +949,7 @@ class _Build:
         )
         same = self.kept.copy()
         same[list(self.relinked)] = -1
-        symbol = np.full(int(self.old_base[-1]), -1, np.int64)
+        symbol = np.full(int(self.old_base[-1]), -1, np.int32)
         for a, b in row_runs(self.kept):
             first, last = int(self.old_base[self.kept[a]]), int(self.old_base[self.kept[b - 1] + 1])
             symbol[first:last] = np.arange(last - first) + tree.base[a]
@@ -948,7 +961,7 @@ class _Build:
             if row >= 0:
                 first, last = int(self.old_base[old_row]), int(self.old_base[old_row + 1])
                 symbol[first:last] = np.where(moved >= 0, moved + tree.base[row], -1)
-        return Before(old, before["edges"], before["open"], same, symbol, self.renumber.astype(np.int64))
+        return Before(old, before["edges"], before["open"], same, symbol, self.renumber)
 
     def moved_files(self) -> NDArray[np.int64]:
         """The row that each file of the commit before has now, -1 where it is gone or changed."""
@@ -1181,12 +1194,13 @@ def qualified_names(symbols: Columns, names: Sequence[str]) -> Callable[[int], s
     return qualified
 
 
-def moved_with(symbols: NDArray[Any], old_base: NDArray[np.int64], base: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Of every old symbol another one of its file, -1: none -> the same with the rows of now, where the file is kept."""
-    shift = np.zeros(len(old_base) - 1, np.int64)
-    there = np.flatnonzero(kept >= 0)
-    shift[kept[there]] = base[there] - old_base[kept[there]]
-    return np.where(symbols >= 0, symbols + np.repeat(shift, np.diff(old_base)), -1).astype(np.int32)
+def move_with(symbols: NDArray[np.int32], old_base: NDArray[np.int64], base: NDArray[np.int64], kept: NDArray[np.int64]) -> None:
+    """Of every symbol another one of its file, -1: none, and of the files that are kept it is the row that it had: now it is the one that
+    it has."""
+    for a, b in row_runs(kept):
+        if shift := int(base[a] - old_base[kept[a]]):
+            its = symbols[base[a] : base[b]]
+            np.add(its, shift, out=its, where=its >= 0)
 
 
 def chunks_of(

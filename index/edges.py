@@ -80,8 +80,8 @@ class Before:
     edges: Columns
     open: Columns
     same: Ints
-    symbol: Ints
-    name: Ints
+    symbol: NDArray[np.int32]
+    name: NDArray[np.int32]
 
     def holds(self, now: Tree) -> NDArray[np.bool_] | None:
         """Files whose edges are as they were. None: of none can that be said."""
@@ -129,11 +129,12 @@ class Before:
         for tree, files, symbol, name in ((self.tree, was, self.symbol, self.name), (now, new, None, None)):
             kind, parent, rows = tree.symbols["kind"], tree.symbols["parent"], tree.symbols_of(files)
             rows = rows[one_of(kind[rows], MEMBERS) & (parent[rows] >= 0)]
-            its, parents, names = rows, parent[rows].astype(np.int64), tree.symbols["name"][rows].astype(np.int64)
+            its: NDArray[Any] = rows
+            parents, names = parent[rows], tree.symbols["name"][rows]
             if symbol is not None and name is not None:
                 its, parents, names = symbol[its], symbol[parents], name[names]
             # The symbol too: of several members of one name and code, nobody can say which is which, and each of them meets something.
-            tables.append(np.stack([its, parents, names, kind[rows]], 1))
+            tables.append(np.stack([its, parents, names, kind[rows]], 1).astype(np.int64))
         before, after = tables
         differing = np.concatenate([_rows_only_in(before, after), _rows_only_in(after, before)])[:, 2]
         if not len(differing):
@@ -186,7 +187,7 @@ class Before:
         return np.concatenate([before[~one_of(before, after)], after[~one_of(after, before)]])
 
     @staticmethod
-    def _members(tree: Tree, files: NDArray[np.bool_], symbol: Ints | None, name: Ints | None) -> Ints:
+    def _members(tree: Tree, files: NDArray[np.bool_], symbol: NDArray[np.int32] | None, name: NDArray[np.int32] | None) -> Ints:
         """Classes and their methods in some files: row, kind, name, row of what holds them, whether a protocol is concerned, and whether
         a method is abstract."""
         symbols = tree.symbols
@@ -214,8 +215,7 @@ def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]
     of_kept[before.same[holds]] = True
     met = None if before.hides_what_meets else before.met(tree)  # it is looked for anew
     edges, sites = _made(tree, ~holds, before.of_classes(of_kept), met)
-    symbol = before.symbol.astype(np.int32)
-    renumbered = {"source": symbol, "target": symbol, "name": before.name.astype(np.int32)}
+    renumbered = {"source": before.symbol, "target": before.symbol, "name": before.name}
     return (
         _joined(before.edges, edges, before.tree.base, tree.base, taken, renumbered, _EDGE_COLUMNS),
         _joined(before.open, sites, before.tree.base, tree.base, taken, renumbered, _OPEN_COLUMNS),
@@ -296,8 +296,7 @@ def _made(
     guided, settled = dispatch.guided(sites)
     sites = {name: value[~settled] for name, value in sites.items()}
     by_name, still_open = edges_by_name(tree.symbols, tree.files, sites, tree.names, dispatch.overriders)
-    meets = dispatch.meets()
-    meets = {name: value[wanted[tree.symbols["file"][meets["source"]]]] for name, value in meets.items()}
+    meets = dispatch.meets(wanted)
     found = [edges | {"chain": dispatch.chains()}, guided, by_name, dispatch.dispatched(), dispatch.beside()]
     found += [dispatch.held_by_subclasses(), dispatch.dispatched_alike(), meets]
     whole = {name: np.concatenate([one[name] for one in found], dtype=dtype, casting="unsafe") for name, dtype in _EDGE_COLUMNS.items()}
@@ -331,7 +330,7 @@ def _links_of(tree: Tree, wanted: NDArray[np.bool_], columns: tuple[str, ...]) -
     return np.concatenate(tables, dtype=np.int64), np.concatenate(rows)
 
 
-def _order(tree: Tree, files: Ints, symbol: Ints | None) -> Ints:
+def _order(tree: Tree, files: Ints, symbol: NDArray[np.int32] | None) -> Ints:
     """How classes and their members stand to each other, by the links of some files: source, target, kind and number of hints, sorted."""
     wanted = np.zeros(len(tree.base) - 1, bool)
     wanted[files] = True
@@ -449,14 +448,14 @@ def edges_by_name(
             meant &= (symbols["flags"][members] & SYMBOL_SETTER) == 0
         members, name = members[meant], name[meant]
         by_name = np.argsort(name, kind="stable")
-        order = members[by_name]
-        counts = np.bincount(name, minlength=size)
-        first = np.concatenate([[0], np.cumsum(counts)])
-        rows = rows[(counts[wanted_name[rows]] > 0) & (counts[wanted_name[rows]] <= MAX_CANDIDATES)]
-        repeat = counts[wanted_name[rows]]
+        order, name = members[by_name], name[by_name]
+        first = np.searchsorted(name, wanted_name[rows], "left")
+        repeat = np.searchsorted(name, wanted_name[rows], "right") - first
+        few = (repeat > 0) & (repeat <= MAX_CANDIDATES)
+        rows, first, repeat = rows[few], first[few], repeat[few]
         at = np.repeat(rows, repeat)
         offset = np.arange(len(at)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-        target = order[first[wanted_name[at]] + offset]
+        target = order[np.repeat(first, repeat) + offset]
         seen = _in_sight(symbols, files, sites["source"][at], target)
         at, target = at[seen], target[seen]
         is_base = overriders.counts(target) > 0

@@ -69,8 +69,8 @@ def different_since(
                 if row not in rows:
                     rows[row] = before(column, int(was[row]))
         if column == "loose":  # which are the only ones that have been renumbered meanwhile
-            offsets = links["loose_offsets"]
-            rows = {row: some(links, "loose", slice(int(offsets[row]), int(offsets[row + 1]))) for row in rows}
+            offsets, now = links["loose_offsets"], made[column]
+            rows = {row: now[row] if row in now else some(links, "loose", slice(int(offsets[row]), int(offsets[row + 1]))) for row in rows}
         files = sorted(rows)
         fresh.update(files)
         found[f"{column}_files"] = np.array(files, np.int32)

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.distinct import distinct
-from index.files.paths import all_shown, is_plain
+from index.files.paths import PLAIN, all_shown, shown
 from index.graph.reverse import reverse_part
 from index.resolver.open_calls import OpenCalls
 from index.types import Edge, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved, UnresolvedSite
@@ -64,6 +64,11 @@ class NameWords:
     sizes: NDArray[np.int64]  # of each name, how many distinct words it holds
 
 
+MOST_ESCAPED = 1_000  # paths; more of them are looked at together
+_ESCAPED = np.ones(256, bool)  # bytes that are escaped or decoded where a path is shown
+_ESCAPED[list(PLAIN)] = False
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """All we know of one commit."""
@@ -75,11 +80,15 @@ class Snapshot:
     def paths(self) -> list[str]:
         """Every file's path, escaped for people (`shown`), by file row."""
         files = self.parts["files"]
-        raw = files["path_bytes"].tobytes()
-        if not is_plain(raw):
+        raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
+        rows = distinct(np.searchsorted(files["path_offsets"], np.flatnonzero(_ESCAPED.take(files["path_bytes"])), "right") - 1).tolist()
+        if len(rows) > MOST_ESCAPED:
             return all_shown(self.raw_paths)
-        text = raw.decode("ascii")
-        return [text[a:b] for a, b in pairwise(files["path_offsets"].tolist())]
+        text = raw.decode("latin-1")  # a character for every byte
+        found = [text[a:b] for a, b in pairwise(offsets)]
+        for row in rows:
+            found[row] = shown(raw[offsets[row] : offsets[row + 1]])
+        return found
 
     @cached_property
     def raw_paths(self) -> list[bytes]:

@@ -104,6 +104,13 @@ class _Column:
         pieces.sort(key=lambda piece: piece[0])
         return offsets, pieces
 
+    @functools.cached_property
+    def _arrays(self) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+        """The pieces: where they begin here, and there, and whether they are its own."""
+        pieces = self._pieces[1]
+        begins, theres = (np.array([piece[at] for piece in pieces], np.int64) for at in (0, 1))
+        return begins, theres, np.array([own is not None for _, _, own in pieces])
+
     def offsets(self) -> Ints:
         return self._pieces[0]
 
@@ -127,17 +134,23 @@ class _Column:
 
     def some(self, rows: Ints | slice, number: int | None = None) -> NDArray[Any]:
         """number: of a table only that column."""
-        pieces = self._pieces[1]
-        asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        offsets, pieces = self._pieces
 
         def theirs(places: Ints) -> NDArray[Any]:
             return some(self._base, self._name, places) if number is None else field(self._base, self._name, number, places)
 
         if not pieces:
             return theirs(np.empty(0, np.int64))
-        begins, theres = (np.array(numbers, np.int64) for numbers in zip(*((begin, there) for begin, there, _ in pieces), strict=True))
+        begins, theres, own_piece = self._arrays
+        if isinstance(rows, slice) and number is None:
+            at = max(int(np.searchsorted(begins, rows.start, "right")) - 1, 0)
+            begin, there, own = pieces[at]
+            if begin <= rows.start <= rows.stop <= int(begins[at + 1] if at + 1 < len(pieces) else offsets[-1]):
+                its = slice(rows.start - begin + there, rows.stop - begin + there)
+                return own[its] if own is not None else some(self._base, self._name, its)
+        asked = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         piece = np.searchsorted(begins, asked, "right") - 1
-        is_own = np.array([own is not None for _, _, own in pieces])[piece]
+        is_own = own_piece[piece]
         place = asked - begins[piece] + theres[piece]
         old = theirs(place[~is_own])
         found = np.empty((len(asked), *old.shape[1:]), old.dtype)

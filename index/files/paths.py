@@ -8,8 +8,8 @@ from collections.abc import Sequence
 _UNSHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]")
 
 
-_SHOWN = bytes(byte for byte in range(0x20, 0x7F) if byte != 0x5C)  # what stays as it is
-_PLAIN = b"\0" + _SHOWN  # and what stands between paths
+PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte != 0x5C)  # what stays as it is
+_JOINED = b"\0" + PLAIN  # and what stands between paths
 
 
 def shown(path: bytes) -> str:
@@ -18,16 +18,11 @@ def shown(path: bytes) -> str:
     return _UNSHOWN.sub(_escape, text)
 
 
-def is_plain(paths: bytes) -> bool:
-    """Whether nothing in these bytes is escaped or decoded to be shown."""
-    return not paths.translate(None, _SHOWN)
-
-
 def all_shown(paths: Sequence[bytes]) -> list[str]:
     """The same for many: where nothing has to be escaped, only what is not plain ASCII is looked at."""
     joined = b"\0".join(paths)
     try:
-        text, rest = joined.decode(), joined.translate(None, _PLAIN).decode()
+        text, rest = joined.decode(), joined.translate(None, _JOINED).decode()
     except UnicodeDecodeError:
         return [shown(path) for path in paths]
     if not paths or _UNSHOWN.search(rest) is not None or joined.count(b"\0") != len(paths) - 1:

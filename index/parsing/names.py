@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import overload
 
 import numpy as np
@@ -16,8 +17,16 @@ class Names(Sequence[str]):
     """Distinct names in order; `content` and `offsets` as the part `symbols` has them. utf-8 sorts as its text does."""
 
     def __init__(self, content: NDArray[np.uint8], offsets: Ints) -> None:
-        self.content, self.offsets = content, offsets
+        self._arrays = content, offsets
         self._content, self._offsets = content.data, offsets.data
+
+    @property
+    def content(self) -> NDArray[np.uint8]:
+        return self._arrays[0]
+
+    @property
+    def offsets(self) -> Ints:
+        return self._arrays[1]
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
@@ -67,7 +76,8 @@ class Names(Sequence[str]):
         """Without the names that are not `used` and with more -> the names, the new row of each old one (-1: gone), and of each new one.
         known: rows of some names here, which need not be looked for."""
         used = used.copy()
-        fresh: list[tuple[bytes, int]] = []
+        fresh: list[bytes] = []
+        before: list[int] = []  # of each fresh name the row here before which it stands
         rows: list[tuple[str, int, int]] = []  # of each new name: its row here, or -1 and its place among the fresh ones
         for raw, name in sorted({encoded(name): name for name in more}.items()):
             row, is_there = (known[name], True) if name in known else self.place(raw)
@@ -75,29 +85,64 @@ class Names(Sequence[str]):
             if is_there:
                 used[row] = True
             else:
-                fresh.append((raw, row))
-        kept = np.flatnonzero(used)
-        before = np.array([row for _, row in fresh], np.int64)
-        size = len(kept) + len(fresh)
-        place_of_kept = np.arange(len(kept)) + np.searchsorted(before, kept, "right")
-        place_of_fresh = np.arange(len(fresh)) + np.searchsorted(kept, before, "left")
-        lengths = np.zeros(size, np.int64)
-        lengths[place_of_kept] = np.diff(self.offsets)[kept]
-        lengths[place_of_fresh] = [len(raw) for raw, _ in fresh]
+                fresh.append(raw)
+                before.append(row)
+        gone = np.flatnonzero(~used)
+        steps = np.zeros(len(self) + 1, np.int32)
+        np.add.at(steps, np.array(before, np.int64), 1)
+        np.subtract.at(steps, gone + 1, 1)
+        renumber = np.arange(len(self), dtype=np.int32)
+        renumber += np.cumsum(steps[:-1], dtype=np.int32)
+        renumber[gone] = -1
+        places = [row - left + at for at, (row, left) in enumerate(zip(before, np.searchsorted(gone, before).tolist(), strict=True))]
+        number = {name: int(renumber[row]) if row >= 0 else places[at] for name, row, at in rows}
+        return _Replaced(self, gone, fresh, places, renumber) if fresh or len(gone) else self, renumber, number
+
+
+class _Replaced(Names):
+    """Names of another commit, without some and with others; put together when somebody asks for all."""
+
+    def __init__(self, base: Names, gone: Ints, fresh: Sequence[bytes], places: Sequence[int], renumber: NDArray[np.int32]) -> None:
+        self._base, self._fresh, self._places, self._renumber = base, fresh, places, renumber
+        self._gone_before: list[int] = (gone - np.arange(len(gone))).tolist()  # of each how many stay before it
+        self._size = len(base) - len(gone) + len(fresh)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def raw(self, row: int) -> bytes:
+        at = bisect_left(self._places, row)
+        if at < len(self._places) and self._places[at] == row:
+            return self._fresh[at]
+        return self._base.raw(row - at + bisect_right(self._gone_before, row - at))
+
+    @property
+    def content(self) -> NDArray[np.uint8]:
+        return self._whole[0]
+
+    @property
+    def offsets(self) -> Ints:
+        return self._whole[1]
+
+    @cached_property
+    def _whole(self) -> tuple[NDArray[np.uint8], Ints]:
+        kept = np.flatnonzero(self._renumber >= 0)
+        place_of_kept = self._renumber[kept].astype(np.int64)
+        before, content_before = self._base.offsets, self._base.content
+        lengths = np.zeros(self._size, np.int64)
+        lengths[place_of_kept] = np.diff(before)[kept]
+        lengths[np.array(self._places, np.int64)] = [len(raw) for raw in self._fresh]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         content = np.empty(int(offsets[-1]), np.uint8)
         # Bytes that stay move in as few runs as there are names that came or went.
         breaks = np.flatnonzero((np.diff(kept) != 1) | (np.diff(place_of_kept) != 1)) + 1
         for a, b in zip([0, *breaks.tolist()], [*breaks.tolist(), len(kept)], strict=True) if len(kept) else ():
-            first, last = int(self.offsets[kept[a]]), int(self.offsets[kept[b - 1] + 1])
+            first, last = int(before[kept[a]]), int(before[kept[b - 1] + 1])
             at = int(offsets[place_of_kept[a]])
-            content[at : at + last - first] = self.content[first:last]
-        for (raw, _), row in zip(fresh, place_of_fresh.tolist(), strict=True):
+            content[at : at + last - first] = content_before[first:last]
+        for raw, row in zip(self._fresh, self._places, strict=True):
             content[int(offsets[row]) : int(offsets[row + 1])] = np.frombuffer(raw, np.uint8)
-        renumber = np.full(len(self), -1, np.int32)
-        renumber[kept] = place_of_kept
-        number = {name: int(renumber[row]) if row >= 0 else int(place_of_fresh[at]) for name, row, at in rows}
-        return Names(content, offsets), renumber, number
+        return content, offsets
 
 
 def encoded(name: str) -> bytes:

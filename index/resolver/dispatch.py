@@ -388,9 +388,12 @@ class Dispatch:
         pairs = self.met[self.met[:, 2] == 1]
         return Grouped(pairs[:, 0], pairs[:, 1], self.size)
 
-    def meets(self) -> dict[str, NDArray[Any]]:
-        """What meets a method of a protocol -> POSSIBLE edges to that, at its name: who asks for its users is led to the protocol's."""
-        target, source, _ = self.met.T
+    def meets(self, wanted: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """What meets a method of a protocol, in the wanted files -> POSSIBLE edges to that, at its name: who asks for its users is led to
+        the protocol's."""
+        target, source, _ = self.met[wanted[self.symbols["file"][self.met[:, 1]]]].T
+        if not len(source):
+            return _none()
         return {
             "source": source, "target": target, "kind": np.full(len(source), EdgeKind.IMPLEMENT),
             "tier": np.full(len(source), Tier.POSSIBLE), "line": self.symbols["line"][source],

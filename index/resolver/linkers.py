@@ -39,10 +39,10 @@ class Linkers:
     def late(self, linked: Mapping[int, Linked], recorded: Recorded | None = None) -> Solution:
         """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""
         found = Solution()
-        python = {number for number, language in enumerate(self.program.languages) if language == "python"}
-        script = {number for number, language in enumerate(self.program.languages) if language} - python
-        for linker, files in ((self.python, python), (self.script, script)):
-            belongs = frozenset(files)
+        languages = self.program.languages
+        python = frozenset([number for number, language in enumerate(languages) if language == "python"])
+        script = frozenset([number for number, language in enumerate(languages) if language and language != "python"])
+        for linker, belongs in ((self.python, python), (self.script, script)):
             one = solve(linker, {number: its for number, its in linked.items() if number in belongs}, recorded, belongs)
             found.sites.update(one.sites)
             found.parameters.update(one.parameters)

@@ -19,7 +19,7 @@ import configparser
 import re
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, Final
 
 from index.files.paths import shown
@@ -65,7 +65,7 @@ _STUB: Final = ".pyi"
 _MOST_PLUGINS: Final = 20
 _EXTENSIONS: Final = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
 _PROJECT_FILES: Final = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
-_READ: Final = (*_SOURCE, _STUB, *_PROJECT_FILES)
+_READ: Final = (*_SOURCE, _STUB, *(name for name in sorted(_PROJECT_FILES) if not name.endswith(_SOURCE)))
 _SOURCE_FOLDERS: Final = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
 _ENCLOSED: Final = words(
@@ -92,7 +92,7 @@ class ModuleMap:
 
     def __init__(self, paths: Iterable[bytes | str], configs: Configs | None = None) -> None:
         self.problems: tuple[Problem, ...] = ()
-        self._files: set[str] = set()  # Python files
+        self._files: Set[str] = frozenset()  # Python files
         self._modules: dict[str, list[str]] = {}  # "a/b" -> ["a/b.py", "a/b.pyi"], the one that runs first
         self._packages: dict[str, list[str]] = {}  # "a/b" -> ["a/b/__init__.py"]
         self._folders: set[str] = {""}  # that hold a Python file, at any depth
@@ -287,7 +287,9 @@ class ModuleMap:
     def _read_paths(self, paths: Iterable[bytes | str]) -> set[str]:
         """Fills files, modules, packages and folders; returns the folders that are projects of their own."""
         projects = set()
-        files, folders, modules, packages = self._files, self._folders, self._modules, self._packages
+        files: list[str] = []
+        folders, modules, packages = self._folders, self._modules, self._packages
+        before: str | None = None  # the folder of the path before: in order, most stand in the same one
         for raw_path in paths:
             path = shown(raw_path) if isinstance(raw_path, bytes) else raw_path
             if not path.endswith(_READ):
@@ -298,11 +300,11 @@ class ModuleMap:
             stem, _, extension = name.partition(".")
             if extension not in _EXTENSIONS:
                 continue
-            files.add(path)
+            files.append(path)
             if stem == "__init__":
                 table, key = packages, folder
             else:
-                table, key = modules, f"{folder}/{stem}" if folder and stem else folder or stem
+                table, key = modules, path[: -len(extension) - 1] if stem else folder
                 if name == "conftest.py":
                     self._conftests.add(folder)
                 elif name.startswith("pytest_"):
@@ -313,9 +315,12 @@ class ModuleMap:
             else:
                 others.append(path)
                 others.sort(key=lambda path: (path.endswith(_STUB), path))  # .py, .pyw, .pyx, .pyi
-            while folder not in folders:
-                folders.add(folder)
-                folder = folder_of(folder)
+            if folder != before:
+                before = folder
+                while folder not in folders:
+                    folders.add(folder)
+                    folder = folder_of(folder)
+        self._files = frozenset(files)
         self._plugins = sorted(self._plugins)[:_MOST_PLUGINS]
         self._has_stub_packages = any(folder.endswith("-stubs") for folder in self._folders)
         return projects

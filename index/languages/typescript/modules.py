@@ -20,6 +20,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -124,7 +125,7 @@ class ModuleMap:
     """
 
     def __init__(self, paths: Iterable[bytes | str], configs: Configs | None = None) -> None:
-        self._files = {shown(path) if isinstance(path, bytes) else path for path in paths}
+        self._paths = paths if isinstance(paths, list) else list(paths)
         self._problems: list[Problem] = []
         self._texts: dict[str, bytes | str] = {}
         self._json: dict[str, Any] = {}
@@ -137,6 +138,11 @@ class ModuleMap:
         self._governing: dict[str, tuple[_Config, ...]] = {}
         self._read(configs or {})
         self.problems: tuple[Problem, ...] = tuple(sorted(set(self._problems), key=lambda problem: (problem.path, problem.message)))
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        """Made when it is asked for: of a change to other languages it is not."""
+        return frozenset(shown(path) if isinstance(path, bytes) else path for path in self._paths)
 
     def resolve(self, importing_path: str, specifier: str) -> Resolution:
         """The file that imports, the text between the quotes -> what it names."""
