@@ -47,7 +47,7 @@ from index.impact.syntax import grammar_of
 from index.languages.language import Language
 from index.layers import Columns, Parts
 from index.parsing.facts import FACTS_VERSION, FAILED, Facts, collector_paused, elsewhere, facts_of, facts_of_many
-from index.parsing.stored import of_stored, to_stored
+from index.parsing.stored import all_stored, of_stored
 from index.past import MOST_COMMITS, PART, SHALLOW, STOPPED, Past, Written, history_part
 from index.progress import Progress, Silent
 from index.resolver.limits import UNLINKED
@@ -670,19 +670,24 @@ class _FactsCache:
         return f"facts-{language.name}", f"{FACTS_VERSION}.{language.version}"
 
     def make(self, asked: Sequence[tuple[Source, Language]]) -> Sequence[Facts]:
-        """Facts of each file: those that are not stored are made together."""
-        found = [self._stored(source, language) for source, language in asked]
-        missing = [at for at, facts in enumerate(found) if facts is None]
-        made = facts_of_many([(asked[at][0].data or b"", asked[at][1]) for at in missing])
-        for at, facts in zip(missing, made, strict=True):
-            source, language = asked[at]
-            found[at] = facts
+        """Facts of each file: those that are not stored are made together, and of files that are the same only once."""
+        of_blobs = {(source.blob, language): source for source, language in asked}
+        distinct = [(source, language) for (_, language), source in of_blobs.items()]
+        found = [self._stored(source, language) for source, language in distinct]
+        missing = [row for row, facts in enumerate(found) if facts is None]
+        made = facts_of_many([(distinct[row][0].data or b"", distinct[row][1]) for row in missing])
+        for row, facts, stored in zip(missing, made, all_stored(made), strict=True):
+            source, language = distinct[row]
+            found[row] = facts
             if int(facts["extra"][0]) != FAILED:
-                self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(to_stored(facts))
+                self.fresh.setdefault(self.layer(language)[0], {})[source.blob] = pack(stored)
         if sum(map(len, self.fresh.values())) >= READ_AT_ONCE:
             self.flush()
         every = [facts for facts in found if facts is not None]
-        return elsewhere(every, self.aside.put) if len(self.wanted) > MANY_READ else every
+        if len(self.wanted) > MANY_READ:
+            every = elsewhere(every, self.aside.put)
+        made_of = dict(zip(of_blobs, every, strict=True))
+        return [made_of[source.blob, language] for source, language in asked]
 
     def _stored(self, source: Source, language: Language) -> Facts | None:
         layer, version = self.layer(language)

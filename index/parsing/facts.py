@@ -92,6 +92,9 @@ COLUMNS: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
+Shared = Mapping[str, tuple[NDArray[Any], list[int]]]  # the columns of a batch, and where the rows of each file end
+
+
 class Facts:
     """The columns of one file by name (see `COLUMNS`), and its `names`.
 
@@ -317,13 +320,17 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
         columns[column] = np.where(values >= 0, moved[values + tables["symbol"].first_of(tables[table])], -1).astype(np.int32)
     for column in _OPEN["symbol"]:
         columns[column] = columns[column][order]
+    trees = [builder.tree for builder in builders]
+    columns["kind"] = np.concatenate([tree.kind for tree in trees])
+    columns["start"], columns["end"] = np.concatenate([tree.start for tree in trees]), np.concatenate([tree.end for tree in trees])
+    columns["next"], columns["parent"] = np.concatenate([tree.next for tree in trees]), np.concatenate([tree.parent for tree in trees])
+    columns["name"] = np.concatenate([tree.name for tree in trees])
     owner = np.concatenate([builder.owner for builder in builders])
-    columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)].astype(np.int32)
+    columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)]
     groups, tables["group"], tables["binding"] = _sorted_bindings(builders, columns, tables, moved)
-    columns["group"] = _looked_up(builders, groups, nodes, tables, columns["scope_kind"])
-    tables["node"] = nodes
+    columns["group"] = _looked_up(builders, groups, nodes, tables, columns)
     tables["group_first"] = _Rows((tables["group"].size + 1).tolist())
-    return _facts_of_files(builders, columns, tables)
+    return _facts_of_files(builders, columns, tables, nodes)
 
 
 class _Rows:
@@ -406,15 +413,14 @@ class _Groups:
 
 
 def _looked_up(
-    builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, tables: Mapping[str, _Rows], scope_kind: NDArray[np.int32]
+    builders: Sequence[FactsBuilder], groups: _Groups, nodes: _Rows, tables: Mapping[str, _Rows], columns: Mapping[str, NDArray[Any]]
 ) -> NDArray[np.int32]:
     """For every name that is written as a reference or a target: its binding group, innermost scope first; -1 for all others, -2
     for those that are not looked up (the name after a dot, ...)."""
-    kind = np.concatenate([builder.tree.kind for builder in builders])
-    every_name = np.concatenate([builder.tree.name for builder in builders])
+    kind, every_name, scope_kind = columns["kind"], columns["name"], columns["scope_kind"]
     ignored = np.concatenate([builder.ignored for builder in builders])
     if builders[0].members:
-        ignored |= _is_member(builders[0].members, kind, np.concatenate([builder.tree.parent for builder in builders]), nodes)
+        ignored |= _is_member(builders[0].members, kind, columns["parent"], nodes)
     group = np.full(nodes.total, -1, np.int32)
     group[ignored] = -2
     if not len(groups.keys):
@@ -430,7 +436,7 @@ def _looked_up(
         for (inner, redirected), outer in builder._redirect.items():
             scope[(scope == at + inner) & (name == redirected)] = at + outer
     shift = tables["group"].first_of(nodes)
-    start = np.concatenate([builder.tree.start for builder in builders]) if builders[0].everywhere is not None else None
+    start = columns["start"] if builders[0].everywhere is not None else None
     ahead: list[tuple[int, int]] = []  # names in class bodies that are bound only further down, and their groups
     while len(rows):
         found, at_group = groups.find(scope, name)
@@ -462,46 +468,62 @@ def _is_member(members: Mapping[int, bool], kind: NDArray[np.uint8], parent: NDA
     return found
 
 
-def _facts_of_files(builders: Sequence[FactsBuilder], columns: Mapping[str, NDArray[Any]], tables: Mapping[str, _Rows]) -> list[Facts]:
-    """The part that each file has of every column, and the columns that are made file by file."""
+def _facts_of_files(
+    builders: Sequence[FactsBuilder], columns: Mapping[str, NDArray[Any]], tables: Mapping[str, _Rows], nodes: _Rows
+) -> list[Facts]:
+    """The part that each file has of every column."""
     lines, line_rows = line_starts([builder.tree.data for builder in builders])
     extra = np.array([(builder.tree.error_line, builder.has_all) for builder in builders], np.int32)
+    are_small = [_is_small(nodes.ends[at + 1] - nodes.ends[at], len(builder.tree.data)) for at, builder in enumerate(builders)]
+    of_small = [columns[column] for column in OF_NODES]
+    small = nodes
+    if not all(are_small):
+        of_small = [column[np.array(are_small).repeat(nodes.size)] for column in of_small]
+        small = _Rows([size if is_small else 0 for size, is_small in zip(nodes.size.tolist(), are_small, strict=True)])
     shared = {
         column: (columns[column].astype(COLUMNS[column], copy=False), tables[table].ends)
         for table, names in _ALL_TABLES.items()
         for column in names
-    } | {"line_starts": (lines, line_rows.ends)}
-    owners, groups, ends = columns["owner"], columns["group"], tables["node"].ends
+    } | {
+        "kind": (columns["kind"], nodes.ends),
+        "line_starts": (lines, line_rows.ends),
+        "extra": (extra.ravel(), list(range(0, extra.size + 1, 2))),
+    }
+    shared |= {column: (values, small.ends) for column, values in zip(OF_NODES, np.array(of_small, np.int16), strict=True)}
     found = []
     for number, builder in enumerate(builders):
-        tree = builder.tree
-        rows = slice(ends[number], ends[number + 1])
-        own = of_nodes((tree.start, tree.end, tree.next, tree.parent, tree.name, owners[rows], groups[rows]))
-        found.append(Facts(_Cut(own | {"kind": tree.kind, "extra": extra[number]}, shared, number), builder.names))
+        rows = slice(nodes.ends[number], nodes.ends[number + 1])
+        own = _NOTHING if are_small[number] else of_nodes([columns[column][rows] for column in OF_NODES])
+        found.append(Facts(Cut(own, shared, number), builder.names))
     return found
 
 
 def of_nodes(columns: Sequence[NDArray[np.int32]]) -> dict[str, NDArray[Any]]:
     """The columns of `OF_NODES` by name, in the type that is wide enough for their file: the first node is all of it."""
-    is_small = max(len(columns[0]), *(int(column[0]) for column in columns[:2] if len(column))) <= _SMALL
+    is_small = _is_small(len(columns[0]), max(int(column[0]) for column in columns[:2]) if len(columns[0]) else 0)
     return dict(zip(OF_NODES, np.array(columns, np.int16 if is_small else np.int32), strict=True))
 
 
-class _Cut(Mapping[str, NDArray[Any]]):
-    """The columns of one file, those of the tables cut out of those of its batch when they are asked for: sixty arrays of every file would
-    take a fifth of the memory of all facts for saying where they are."""
+def _is_small(nodes: int, size: int) -> bool:
+    """Whether the numbers of a file's nodes take two bytes each; the columns of others are not those of their batch."""
+    return max(nodes, size) <= _SMALL
 
-    __slots__ = ("_number", "_own", "_shared")
 
-    def __init__(self, own: dict[str, NDArray[Any]], shared: Mapping[str, tuple[NDArray[Any], list[int]]], number: int) -> None:
-        self._own, self._shared, self._number = own, shared, number
+class Cut(Mapping[str, NDArray[Any]]):
+    """The columns of one file, cut out of those of its batch when they are asked for: sixty arrays of every file would take a fifth of the
+    memory of all facts for saying where they are. `own`: those that it has for itself."""
+
+    __slots__ = ("number", "own", "shared")
+
+    def __init__(self, own: dict[str, NDArray[Any]], shared: Shared, number: int) -> None:
+        self.own, self.shared, self.number = own, shared, number
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        found = self._own.get(column)
+        found = self.own.get(column)
         if found is not None:
             return found
-        values, ends = self._shared[column]
-        return values[ends[self._number] : ends[self._number + 1]]
+        values, ends = self.shared[column]
+        return values[ends[self.number] : ends[self.number + 1]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(COLUMNS)
@@ -512,27 +534,28 @@ class _Cut(Mapping[str, NDArray[Any]]):
 
 def elsewhere(files: Sequence[Facts], put: Callable[[Sequence[NDArray[Any]]], Sequence[NDArray[Any]]]) -> list[Facts]:
     """Facts of files, and what puts arrays somewhere else -> the same facts, with most of their numbers there."""
-    batches: dict[int, Mapping[str, tuple[NDArray[Any], list[int]]]] = {}
-    wanted: list[NDArray[Any]] = []
+    batches: dict[int, Shared] = {}
+    own: list[dict[str, NDArray[Any]]] = []
     for facts in files:
         columns = facts.columns
-        whole: Any = columns[OF_NODES[0]].base  # of which `of_nodes` made the columns
-        is_whole = isinstance(whole, np.ndarray) and whole.ndim == 2
-        wanted += (whole if is_whole else np.array([columns[name] for name in OF_NODES]), columns["kind"])
-        if isinstance(columns, _Cut):
-            batches.setdefault(id(columns._shared), columns._shared)
+        if isinstance(columns, Cut):
+            batches.setdefault(id(columns.shared), columns.shared)
+            own.append(columns.own)
+        else:
+            own.append({column: columns[column] for column in ("kind", *OF_NODES)})
+    wanted = list(chain.from_iterable([one.values() for one in own]))
     for shared in batches.values():
         wanted += [values for values, _ in shared.values()]
     found = iter(put(wanted))
-    own = [dict(zip(OF_NODES, next(found), strict=True)) | {"kind": next(found)} for _ in files]
+    own = [{column: next(found) for column in one} for one in own]
     moved = {number: {column: (next(found), ends) for column, (_, ends) in shared.items()} for number, shared in batches.items()}
     made: list[Facts] = []
-    for facts, nodes in zip(files, own, strict=True):
+    for facts, one in zip(files, own, strict=True):
         columns = facts.columns
-        if isinstance(columns, _Cut):
-            made.append(Facts(_Cut(columns._own | nodes, moved[id(columns._shared)], columns._number), facts.names))
+        if isinstance(columns, Cut):
+            made.append(Facts(Cut(one, moved[id(columns.shared)], columns.number), facts.names))
         else:
-            made.append(Facts({**columns, **nodes}, facts.names))
+            made.append(Facts({**columns, **one}, facts.names))
     return made
 
 
@@ -560,4 +583,5 @@ _ALL_TABLES: Final = {
     "group_first": ("group_first",),
     "binding": ("binding_how", "binding_target", "binding_value", "binding_extra", "binding_type"),
 }
-OF_NODES: Final = ("start", "end", "next", "parent", "name", "owner", "group")
+_NOTHING: Final[dict[str, NDArray[Any]]] = {}
+OF_NODES: Final = ("start", "end", "next", "parent", "name", "group", "owner")

@@ -20,7 +20,7 @@ from index.languages.typescript import TSX, TYPESCRIPT
 from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
-from index.parsing.stored import of_stored, to_stored
+from index.parsing.stored import all_stored, of_stored, to_stored
 from index.resolver.program import Unit
 from index.storage.packing import pack, unpack
 
@@ -400,6 +400,18 @@ def test_broken_files_keep_what_can_be_read():
 def test_stored_facts_come_back_as_they_were(data):
     facts = facts_of(data, PYTHON)
     assert equal(of_stored(unpack(pack(to_stored(facts)))), facts)
+
+
+@settings(max_examples=50)
+@given(st.lists(SOURCES, max_size=6))
+@example([*ODD.values(), b"", b"x = 1", b"from . import *"])
+@example([b"x = 1", b"y = 2\n" * 20_000, b"x = 1"])  # the second needs four bytes
+def test_facts_that_were_made_together_are_stored_as_each_alone(files):
+    made = facts_of_many([(data, PYTHON) for data in files])
+    alone = [pack(to_stored(facts_of(data, PYTHON))) for data in files]
+
+    assert [pack(stored) for stored in all_stored(made)] == alone
+    assert [pack(to_stored(facts)) for facts in made] == alone
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
