@@ -70,6 +70,11 @@ MAP: Final = "map"  # a TYPED value with this mark gives pairs when it is iterat
 _CALLERS: Final = ("call", "apply", "bind")
 _PROMISE: Final = frozenset({"then", "catch", "finally"})
 _TYPE_ONLY: Final = (SymbolKind.INTERFACE, SymbolKind.TYPE)
+# Which of its type arguments says what a component takes.
+_COMPONENT_TYPES: Final = {
+    "FC": 0, "FunctionComponent": 0, "VFC": 0, "SFC": 0, "ForwardRefRenderFunction": 1, "ParentComponent": 0, "NextPage": 0,
+}  # fmt: skip
+_COMPONENT_MAKERS: Final = {"forwardRef": 1, "memo": 0, "observer": 0}
 _CLASSLIKE: Final = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE)
 _VALUES_OF_DATA: Final = (SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER)
 _FUNCTIONS: Final = (Kind.FUNC, Kind.LAMBDA)
@@ -1376,6 +1381,8 @@ class ScriptEvaluator(Signatures):
         index = unit.params[symbol].index(row)
         own: Value = (PARAM, unit.number, symbol, index)
         found: Values = {}
+        if type_node < 0 and index == 0:
+            type_node = self.props_declared(unit, unit.symbol_node[symbol], fuel)
         if type_node >= 0:
             declared = self.annotated(unit, type_node, fuel)
             if declared:
@@ -1438,6 +1445,27 @@ class ScriptEvaluator(Signatures):
         for value, code in self.contextual(unit, node, fuel - 1).items():
             merged(found, self._with(all_stepped(self.parameter_type(value, index, fuel - 1), Step.DECLARED), code))
         return found
+
+    def props_declared(self, unit: Unit, node: int, fuel: int) -> int:
+        """The node of the type that a component library says its function takes: `const Box: FC<Props> = (props) => ...`,
+        `forwardRef<Element, Props>((props, ref) => ...)`; -1 where none does."""
+        above = unit.parent[node]
+        what = unit.kind[above] if unit.kind[node] in _FUNCTIONS and above >= 0 else -1
+        if what == Kind.DECLARATOR:
+            declared = next((part + 1 for part in unit.kids(above) if unit.kind[part] == Kind.TYPE), -1)
+            if declared < 0 or unit.kind[declared] != Kind.GENERIC:
+                return -1
+            name, places = declared + 1, _COMPONENT_TYPES
+        elif what == Kind.ARGS and node == above + 1 and unit.kind[unit.parent[above]] == Kind.CALL:
+            declared = unit.parent[above]
+            name, places = declared + 1, _COMPONENT_MAKERS
+        else:
+            return -1
+        place = places.get(unit.text(unit.next[name + 1] if unit.kind[name] == Kind.ATTRIBUTE else name))
+        if place is None or any(value[0] in (CLASS, FUNCTION) for value in self.values(unit, name, fuel)):
+            return -1
+        rows = next((unit.kids(part) for part in unit.kids(declared) if unit.kind[part] == Kind.TYPE_ARGS), [])
+        return rows[place] if place < len(rows) else -1
 
     def given_at_once(self, unit: Unit, node: int, index: int, fuel: int) -> Values:
         """`(function (a) {...})(x)`, `(function (a) {...}).call(o, x)`: what a function without a name is called with where it stands."""
@@ -1636,7 +1664,8 @@ class ScriptEvaluator(Signatures):
             row = rows[index] if index < len(rows) else rows[-1] if rows else -1
             if row < 0 or (index >= len(rows) and not unit.param_flags[row] & ParamFlag.STAR):
                 return NOTHING
-            declared = self.annotated(unit, unit.param_type[row], fuel) if unit.param_type[row] >= 0 else NOTHING
+            written = unit.param_type[row] if unit.param_type[row] >= 0 or index else self.props_declared(unit, node, fuel)
+            declared = self.annotated(unit, written, fuel) if written >= 0 else NOTHING
             return self.elements(declared, fuel) if unit.param_flags[row] & ParamFlag.STAR else declared
         if tag in (CLASS, SELF_CLASS):
             member = self.find_member((INSTANCE, value[1], value[2]), "constructor")
