@@ -95,6 +95,7 @@ from index.resolver.values import (
     has_symbolic,
     is_symbolic,
     merged,
+    put,
     stepped,
     weakened,
 )
@@ -146,7 +147,20 @@ _CLASSES: Final = (CLASS, SELF_CLASS)
 _FUNCTIONS: Final = (FUNCTION, METHOD)
 _LOOPS: Final = (Kind.FOR, Kind.WHILE, Kind.COMPREHENSION)
 
-_CUT_OFF: Final[Kept] = (NOTHING, FUEL << 8, None)  # in place of an answer: there are some that were cut short
+# What is outside the project and gives something that we know: see `Evaluator.external_call`, which asks for no other names than these,
+# those that begin as `functools.wraps` gives them and those that end in "defaultdict".
+_KNOWN_CALLS: Final = (
+    frozenset({
+        "asyncio.gather", "builtins.__import__", "builtins.enumerate", "builtins.filter", "builtins.getattr", "builtins.globals",
+        "builtins.map", "builtins.object.__new__", "builtins.super", "builtins.type", "builtins.zip", "dataclasses.field",
+        "functools.partial", "functools.partialmethod", "functools.wraps.result", "importlib.import_module", "operator.attrgetter",
+        "pytest.param", "typing.NewType", "typing.cast", "typing_extensions.NewType", "typing_extensions.cast",
+    })
+    | frozenset(RETURNS_ARGUMENT) | frozenset(DECORATOR_FACTORIES) | frozenset(COLLECTS) | frozenset(ONE_ELEMENT)
+)  # fmt: skip
+_BUILTINS: Final[dict[str, Values]] = {name: {(EXTERNAL, f"builtins.{name}"): PROVED} for name in BUILTIN_NAMES}
+_RAN_OUT: Final = FUEL << 8  # more than any question is asked with
+_CUT_OFF: Final[Kept] = (NOTHING, _RAN_OUT, None)  # in place of an answer: there are some that were cut short
 _ALL_STORES: Final = "*"  # no attribute is called that
 
 
@@ -215,7 +229,7 @@ class Evaluator:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.gateways = Gateways()
-        self.used: list[Seen] = []  # what was looked at since the question that is being answered was asked
+        self.used: list[Seen] = []  # what was looked at; a question that is being answered begins at some length of it
         self._several: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
         self._enums: Settled = {}
         self._tuples: Settled = {}
@@ -301,43 +315,96 @@ class Evaluator:
         known = unit.memo[kind].get(key)
         if known is not None:
             if known[1] <= fuel:
-                low = fuel - known[1] + 1
-                if low < self.low:
-                    self.low = low
-                if known[2] is not None:
-                    self.saw(known[2])
-                return known[0]
-            cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
+                return self._recalled(known, fuel)
+            cut = self._cut_short(kind, unit, key, fuel)
             if cut is not None:
-                self.low = -1
-                self.deep = self.deep or cut[2]
-                self.saw(cut[1])
-                return cut[0]
+                return cut
+        made = self._asked(asked, kind, unit, key, fuel)
+        if made[1] < _RAN_OUT or known is None:
+            memo = unit.memo[kind]
+            if memo is NO_ANSWERS:
+                memo = unit.memo[kind] = {}
+            memo[key] = made if made[1] < _RAN_OUT else _CUT_OFF
+        return made[0]
+
+    def of_node(self, asked: int, unit: Unit, node: int, fuel: int) -> Values:
+        """The same about one node. In the file that is being linked they are kept in a list: dicts take several times as long."""
+        answers = unit.answers
+        if answers is None or self.flat:
+            return self.remembered(asked, unit, node, fuel)
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        known = answers[node]
+        if known is not None:
+            if known[1] <= fuel:
+                return self._recalled(known, fuel)
+            cut = self._cut_short(asked, unit, node, fuel)
+            if cut is not None:
+                return cut
+        made = self._asked(asked, asked, unit, node, fuel)
+        if made[1] < _RAN_OUT or known is None:
+            answers[node] = made if made[1] < _RAN_OUT else _CUT_OFF
+        return made[0]
+
+    def of_binding(self, unit: Unit, row: int, fuel: int) -> Values:
+        """The same about one binding, what it gives its name."""
+        if self.flat:
+            return self.remembered(BINDINGS, unit, row << 24 | 1, fuel)
+        if fuel <= 0:
+            self.low = -1
+            return NOTHING
+        known = unit.bound[row]
+        if known is not None:
+            if known[1] <= fuel:
+                return self._recalled(known, fuel)
+            cut = self._cut_short(BINDINGS, unit, row << 24 | 1, fuel)
+            if cut is not None:
+                return cut
+        made = self._asked(BINDINGS, BINDINGS, unit, row << 24 | 1, fuel)
+        if made[1] < _RAN_OUT or known is None:
+            unit.bound[row] = made if made[1] < _RAN_OUT else _CUT_OFF
+        return made[0]
+
+    def _recalled(self, known: Kept, fuel: int) -> Values:
+        """An answer that is kept, of no more fuel than there is."""
+        low = fuel - known[1] + 1
+        if low < self.low:
+            self.low = low
+        if known[2] is not None:
+            self.saw(known[2])
+        return known[0]
+
+    def _cut_short(self, kind: int, unit: Unit, key: Any, fuel: int) -> Values | None:
+        """An answer that ran out of fuel, which holds for the same amount only."""
+        cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
+        if cut is None:
+            return None
+        self.low = -1
+        self.deep = self.deep or cut[2]
+        self.saw(cut[1])
+        return cut[0]
+
+    def _asked(self, asked: int, kind: int, unit: Unit, key: Any, fuel: int) -> Kept:
+        """The answer to a question of a kind, made now; with more fuel than there ever is where it ran out of it."""
         low, used = self.low, self.used
-        self.low, self.used = fuel, []
+        begin = len(used)
+        self.low = fuel
         self.open += 1
         if self.open > MOST_OPEN:
             raise RecursionError  # compiled code does not count its calls: without this it would crash
         found = self.answered(asked, unit, key, fuel - 1)
         self.open -= 1
-        own = self.gateways.joined(self.used, _FEW[kind])
+        own = self.gateways.joined(used, begin, _FEW[kind])
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
-        self.used = used
-        if own is not None:
-            self.saw(own)
-        memo = unit.memo[kind]
-        if memo is NO_ANSWERS:
-            memo = unit.memo[kind] = {}
-        if self.low >= 0:
-            memo[key] = (found, fuel - self.low + 1, own)
-            if low < self.low:
-                self.low = low
-        else:
+        if self.low < 0:
             self._cut_off[kind, unit.number, key, fuel, self.depth] = (found, own, self.deep)
-            if known is None:
-                memo[key] = _CUT_OFF
-        return found
+            return found, _RAN_OUT, None
+        takes = fuel - self.low + 1
+        if low < self.low:
+            self.low = low
+        return found, takes, own
 
     def answered(self, asked: int, unit: Unit, key: Any, fuel: int) -> Values:
         """The answer to a question of a kind."""
@@ -379,30 +446,44 @@ class Evaluator:
         """
         if self.flat:
             key = (key, "flat")
-        found = known.get(key)
-        if found is None and self.are_deep:
-            found = known.get((key, self.depth))
+        found = self._already_settled(known, key)
         if found is None:
             if nested and self.depth >= MAX_NESTING:
                 self.low, self.deep = -1, True
                 return cut
-            low, used, deep = self.low, self.used, self.deep
-            self.low, self.used, self.deep = FUEL, [], False
-            self.depth += nested
-            answer = make()
-            self.depth -= nested
-            found = (answer, self.gateways.joined(self.used), self.deep)
-            if self.deep:
-                known[key, self.depth] = found
-                self.are_deep = True
-            else:
-                known[key] = found
-            self.low, self.used, self.deep = low, used, deep
-        self.saw(found[1])
-        if found[2]:
-            self.low, self.deep = -1, True
+            before = self._begun(nested)
+            found = self._ended(known, key, make(), nested, before)
         settled: T = found[0]
         return settled
+
+    def _already_settled(self, known: Settled, key: Hashable) -> tuple[Any, Seen, bool] | None:
+        found = known.get(key)
+        if found is None and self.are_deep:
+            found = known.get((key, self.depth))
+        if found is not None:
+            self.saw(found[1])
+            if found[2]:
+                self.low, self.deep = -1, True
+        return found
+
+    def _begun(self, nested: bool) -> tuple[int, int, bool]:
+        """What `_ended` has to know of how things were."""
+        before = self.low, len(self.used), self.deep
+        self.low, self.deep = FUEL, False
+        self.depth += nested
+        return before
+
+    def _ended(self, known: Settled, key: Hashable, answer: Any, nested: bool, before: tuple[int, int, bool]) -> tuple[Any, Seen, bool]:
+        self.depth -= nested
+        found = (answer, self.gateways.joined(self.used, before[1]), self.deep)
+        if self.deep:
+            known[key, self.depth] = found
+            self.are_deep = True
+            self.low = -1
+        else:
+            known[key] = found
+            self.low, self.deep = before[0], before[2]
+        return found
 
     def forget_cut_off(self, most: int = MOST_CUT_OFF) -> None:
         """Answers that were cut short, where they are too many: half of them would be asked for again by another file."""
@@ -433,10 +514,15 @@ class Evaluator:
 
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
         """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
-        entry = (kind, symbol, name)
-        known = unit.looked_at.get(entry)
+        of_kind = unit.looked_at.get(kind)
+        if of_kind is None:
+            of_kind = unit.looked_at[kind] = {}
+        names = of_kind.get(symbol)
+        if names is None:
+            names = of_kind[symbol] = {}
+        known = names.get(name)
         if known is None:
-            known = unit.looked_at[entry] = fact_at(kind, unit.place_key(symbol), name)
+            known = names[name] = fact_at(kind, unit.place_key(symbol), name)
         self.used.append(known)
 
     def look_at_code(self, unit: Unit, symbol: int) -> None:
@@ -460,15 +546,10 @@ class Evaluator:
         group = unit.group[node]
         if group >= 0:
             if unit.group_is_plain[group] and not self.flat:
-                # As `remembered` does it, without its call: this is asked millions of times.
-                known = unit.memo[BINDINGS].get(unit.group_first[group] << 24 | 1)
+                # As `of_binding` does it, without two calls: this is asked millions of times.
+                known = unit.bound[unit.group_first[group]]
                 if known is not None and known[1] <= fuel:
-                    low = fuel - known[1] + 1
-                    if low < self.low:
-                        self.low = low
-                    if known[2] is not None:
-                        self.saw(known[2])
-                    return known[0]
+                    return self._recalled(known, fuel)
             return self.group_at(unit, group, node, fuel)
         text = unit.text(node)
         return self.global_name(unit, text, fuel)
@@ -481,17 +562,13 @@ class Evaluator:
             found = self.star_member(unit, text, fuel)
             if found:
                 return found
-        if not unit.is_script and text in BUILTIN_NAMES:
-            return {(EXTERNAL, f"builtins.{text}"): PROVED}
-        if unit.is_script:
-            return {(EXTERNAL, text): PROVED}
-        return NOTHING
+        return _BUILTINS.get(text, NOTHING)
 
     def group_at(self, unit: Unit, group: int, node: int, fuel: int) -> Values:
         """A name's bindings as seen from `node`: those that a later one replaces for certain are left out."""
         first, last = unit.group_first[group], unit.group_first[group + 1]
         if last - first == 1 and unit.how[first] not in (How.DECLARE, How.NARROW):
-            return self.remembered(BINDINGS, unit, first << 24 | last - first, fuel)
+            return self.of_binding(unit, first, fuel)
         if node >= 0:
             reached = unit.reached.get(node)
             if reached is None:
@@ -502,14 +579,14 @@ class Evaluator:
         found: Values = {}
         if node >= 0 and unit.group_needs_care[group] and (ruled_out := self.ruled_out(unit, first, last, node)):
             for row in rows:
-                merged(found, self.remembered(BINDINGS, unit, row << 24 | 1, fuel))
+                merged(found, self.of_binding(unit, row, fuel))
             return self.spread_out(self.without(found, unit, ruled_out, fuel))
         if len(rows) == 1:
-            return self.remembered(BINDINGS, unit, rows[0] << 24 | 1, fuel)
+            return self.of_binding(unit, rows[0], fuel)
         if rows and rows[-1] - rows[0] == len(rows) - 1:
             return self.remembered(BINDINGS, unit, rows[0] << 24 | len(rows), fuel)
         for row in rows:
-            merged(found, self.remembered(BINDINGS, unit, row << 24 | 1, fuel))
+            merged(found, self.of_binding(unit, row, fuel))
         return self.spread_out(found)
 
     @staticmethod
@@ -520,13 +597,13 @@ class Evaluator:
 
     def without(self, values: Values, unit: Unit, rows: list[int], fuel: int) -> Values:
         """The values that are of none of the classes that conditions rule out; all of them if none would be left."""
-        return self.other_than(values, {value[1:] for row in rows for value in self.remembered(BINDINGS, unit, row << 24 | 1, fuel)})
+        return self.other_than(values, {value[1:] for row in rows for value in self.of_binding(unit, row, fuel)})
 
     def other_than(self, values: Values, classes: set[tuple[Any, ...]]) -> Values:
         def is_one(value: Value) -> bool:
             if value[0] == EXTERNAL_INSTANCE:
                 return value[1:] in classes
-            return value[0] in _INSTANCES and not classes.isdisjoint(self.mro(value[1], value[2])[0])
+            return value[0] in _INSTANCES and not classes.isdisjoint(self.order(value[1], value[2]))
 
         return {value: code for value, code in values.items() if not is_one(value)} or values
 
@@ -551,9 +628,12 @@ class Evaluator:
         count only round a loop. From an inner scope, and for node -1 (another file), the end of the scope is what counts.
         """
         first, last = unit.group_first[group], unit.group_first[group + 1]
+        needs_care = unit.group_needs_care[group]
+        if last - first == 1 and not needs_care:
+            return [first]
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
         rows = list(range(first, last))
-        if unit.group_needs_care[group]:
+        if needs_care:
             conditions = [row for row in rows if how[row] in (How.NARROW, How.EXCLUDE)]
             rows = [row for row in rows if how[row] not in (How.NARROW, How.EXCLUDE)]
             narrowed = [row for row in conditions if how[row] == How.NARROW and target[row] <= node < target[row] + unit.extra[row]]
@@ -908,16 +988,17 @@ class Evaluator:
         entry = ("path", level, module)
         if entry not in unit.paths_looked_at:
             keys = self.program.lookup_keys(unit, module, level)
-            unit.paths_looked_at[entry] = self.gateways.joined([self._path(key) for key in keys])
+            unit.paths_looked_at[entry] = self.gateways.joined([self._path(key) for key in keys], 0)
         self.saw(unit.paths_looked_at[entry])
         return self.program.resolve(unit, module, level)
 
     def module_value(self, unit: Unit, module: str, level: int, flags: int = 0) -> Values:
         known = unit.modules.get((module, level))
         if known is None:
-            before, self.used = self.used, []
-            known = unit.modules[module, level] = (self._module_value(unit, module, level), self.gateways.joined(self.used))
-            self.used = before
+            begin = len(self.used)
+            found = self._module_value(unit, module, level)
+            unit.modules[module, level] = (found, self.gateways.joined(self.used, begin))
+            return found
         self.saw(known[1])
         return known[0]
 
@@ -959,10 +1040,10 @@ class Evaluator:
             return number, name  # as nearly always
         known = self._ends.get((number, name))
         if known is None:
-            used, self.used = self.used, []
+            begin = len(self.used)
             end = self._end_of_chain(number, name)
-            known = self._ends[number, name] = (end, self.gateways.joined(self.used))
-            self.used = used
+            self._ends[number, name] = (end, self.gateways.joined(self.used, begin))
+            return end
         self.saw(known[1])
         return known[0]
 
@@ -1063,16 +1144,15 @@ class Evaluator:
             self.deep = self.deep or cut[2]
             self.saw(cut[1])
             return cut[0]
-        low, used = self.low, self.used
-        self.low, self.used = fuel + 1, []
+        low, begin = self.low, len(self.used)
+        self.low = fuel + 1
         found = self._module_member(unit, name, fuel)
-        own = self.gateways.joined(self.used)
+        own = self.gateways.joined(self.used, begin)
         if self.low >= 0 and not self.flat:
             unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
             self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
-        self.low, self.used = min(low, self.low), used
-        self.saw(own)
+        self.low = min(low, self.low)
         return found
 
     def _module_member(self, unit: Unit, name: str, fuel: int) -> Values:
@@ -1126,7 +1206,7 @@ class Evaluator:
     def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         if not unit.is_script:
             node = (unit.alike or unit.make_alike())[node]
-        return self.remembered(ATTRIBUTE, unit, node, fuel + 1)
+        return self.of_node(ATTRIBUTE, unit, node, fuel + 1)
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         base = node + 1
@@ -1232,14 +1312,18 @@ class Evaluator:
         """
         return self.ancestry(number, symbol)[:2]
 
+    def order(self, number: int, symbol: int) -> tuple[tuple[int, int], ...]:
+        """The first of these."""
+        return self.ancestry(number, symbol)[0]
+
     def ancestry(self, number: int, symbol: int) -> Line:
         """The resolution order, whether every base is known, and of each base that is written anywhere in it the classes it may be
         and whether it is outside the project."""
-        known = self._mro.get((number, symbol))
+        key = (number, symbol)
+        known = self._mro.get(key)
         if known is None or self.flat:
-            own = ((number, symbol),)
-            cut: Line = (own, False, ())
-            return self.settled(self._mro, (number, symbol), lambda: self._linearised(number, symbol, FUEL), cut)
+            cut: Line = ((key,), False, ())
+            return self.settled(self._mro, key, lambda: self._linearised(number, symbol, FUEL), cut)
         self.saw(known[1])
         kept: Line = known[0]
         return kept
@@ -1252,11 +1336,14 @@ class Evaluator:
 
     def alternatives(self, value: Value, name: str, found: Member) -> list[Member]:
         """Where a base is one of several classes: the other members that `value.name` may be."""
-        key = value[3][1:3] if value[0] == SUPER else value[1:3]
+        tag: int = value[0]
+        key: tuple[int, int] = value[3][1:3] if tag == SUPER else value[1:3]
         several = self._several.get(key)
         if several is None or self.flat:
-            several = self._several[key] = [classes for classes, _ in self.ancestry(*key)[2] if len(classes) > 1]
+            several = self._several[key] = [classes for classes, _ in self.ancestry(key[0], key[1])[2] if len(classes) > 1]
         members: list[Member] = []
+        if not several:  # as nearly always
+            return members
         for classes in several:
             options = [self.find_member((INSTANCE, *one), name) for one in classes]
             if any(option is not None and option[1:] == found[1:] and option[0] is found[0] for option in options):
@@ -1276,7 +1363,7 @@ class Evaluator:
         seen, self._bases_seen = dict.fromkeys(self._bases_seen), before
         lines = []
         for base in bases:
-            line, whole, more = self._linearised(*base, fuel - 1) if base != own else ((), False, ())
+            line, whole, more = self._linearised(base[0], base[1], fuel - 1) if base != own else ((), False, ())
             complete = complete and whole
             seen.update(dict.fromkeys(more))
             lines.append(line)
@@ -1333,39 +1420,42 @@ class Evaluator:
             members = self._members.get(number << 32 | symbol << 1 | of_instance)
             if members is None:
                 members = self._members[number << 32 | symbol << 1 | of_instance] = {}
-        known = members.get(name)
-        if known is None or self.flat:
+        # As `settled` does it, without a function made for each question.
+        key: Hashable = (name, "flat") if self.flat else name
+        known = self._already_settled(members, key)
+        if known is None:
+            if self.depth >= MAX_NESTING:
+                self.low, self.deep = -1, True
+                return None
             asked = value if tag == SUPER else (INSTANCE if of_instance else CLASS, number, symbol)
-            return self.settled(members, name, lambda: self._find_member(asked, name), None)
-        self.saw(known[1])
-        kept: Member | None = known[0]
-        return kept
+            before = self._begun(True)
+            known = self._ended(members, key, self._find_member(asked, name), True, before)
+        found: Member | None = known[0]
+        return found
 
     def _find_member(self, value: Value, name: str) -> Member | None:
-        tag, number, symbol = value[0], value[1], value[2]
+        tag: int = value[0]
+        number: int = value[1]
+        symbol: int = value[2]
         if tag == SUPER:
             receiver = value[3]
-            order = self.mro(receiver[1], receiver[2])[0]
+            order = self.order(receiver[1], receiver[2])
             own = (number, symbol)
-            order = order[order.index(own) + 1 :] if own in order else self.mro(number, symbol)[0][1:]
+            order = order[order.index(own) + 1 :] if own in order else self.order(number, symbol)[1:]
         else:
-            order = self.mro(number, symbol)[0]
-        side, program, used = 1 if tag in _CLASSES else 0, self.program, self.used
+            order = self.order(number, symbol)
+        of_class, program = tag in _CLASSES, self.program
         for file, class_symbol in order:
             unit = program.unit(file)
-            looked_at = unit.looked_at.get(("member", class_symbol, name))
-            if looked_at is None:
-                self.look("member", unit, class_symbol, name)
-            else:
-                used.append(looked_at)
+            self.look("member", unit, class_symbol, name)
             names = unit.class_names.get(class_symbol)
             if names is not None:
-                group = names[side].get(name)
+                group = (names[1] if of_class else names[0]).get(name)
                 if group is not None:
                     if unit.scope_kind[unit.group_scope[group]] == ScopeKind.INSTANCE and len(order) > 1:
                         return self._inherited_property(order, (file, class_symbol), name) or (unit, group, class_symbol)
                     return unit, group, class_symbol
-        if tag in _CLASSES and not name.startswith("__"):
+        if of_class and not name.startswith("__"):
             for file, class_symbol in order:
                 for meta in self.metaclass(self.program.unit(file), class_symbol):
                     if meta[1:3] != (number, symbol):
@@ -1386,21 +1476,29 @@ class Evaluator:
 
     def metaclass(self, unit: Unit, symbol: int) -> list[Value]:
         """The metaclass that a class names, as an instance of it: what looking something up in the class falls back to."""
-        found = []
-        for part in unit.kids(unit.symbol_node[symbol]):
-            if unit.kind[part] == Kind.ARGS:
-                for keyword in unit.kids(part):
-                    if unit.kind[keyword] == Kind.KEYWORD and unit.text(keyword + 1) == "metaclass":
-                        self.look("header", unit, symbol, "")
-                        found += [(INSTANCE, *value[1:3]) for value in self.values(unit, unit.kids(keyword)[-1], FUEL) if value[0] == CLASS]
+        nodes = unit.metaclass_nodes.get(symbol)
+        if nodes is None:
+            nodes = unit.metaclass_nodes[symbol] = self._metaclass_nodes(unit, symbol)
+        found: list[Value] = []
+        for node in nodes:
+            self.look("header", unit, symbol, "")
+            found += [(INSTANCE, *value[1:3]) for value in self.values(unit, node, FUEL) if value[0] == CLASS]
         return found
+
+    @staticmethod
+    def _metaclass_nodes(unit: Unit, symbol: int) -> list[int]:
+        return [
+            unit.kids(keyword)[-1]
+            for part in unit.kids(unit.symbol_node[symbol]) if unit.kind[part] == Kind.ARGS
+            for keyword in unit.kids(part) if unit.kind[keyword] == Kind.KEYWORD and unit.text(keyword + 1) == "metaclass"
+        ]  # fmt: skip
 
     def names_in(self, number: int, symbol: int) -> frozenset[str]:
         """Every name that a class or one of its known bases defines."""
 
         def every() -> frozenset[str]:
             found: set[str] = set()
-            for file, class_symbol in self.mro(number, symbol)[0]:
+            for file, class_symbol in self.order(number, symbol):
                 unit = self.program.unit(file)
                 self.look("names", unit, class_symbol, "")
                 found.update(unit.class_names.get(class_symbol, ({}, {}))[0])
@@ -1437,11 +1535,13 @@ class Evaluator:
         """What a member that was found gives when it is read from `value`."""
         unit, group, class_symbol = member
         given = self.remembered(MEMBER, unit, group, fuel)
-        step = Step.SUPER if value[0] == SUPER else Step.ATTRIBUTE
+        tag: int = value[0]
+        step: int = Step.SUPER if tag == SUPER else Step.ATTRIBUTE
         if len(given) == 1:
             for one, its in given.items():
                 only = self.bound(value, one, self._joined(code, its, step), fuel, unit, class_symbol)
-                if one[0] == INSTANCE and one in only and not unit.is_script and value[0] in _INSTANCES:
+                of: int = one[0]
+                if of == INSTANCE and one in only and not unit.is_script and tag in _INSTANCES:
                     return self._of_own_property(unit, group, value, fuel) or only
                 return only
         result: Values = {}
@@ -1493,10 +1593,11 @@ class Evaluator:
     def bound(self, receiver: Value, value: Value, code: int, fuel: int, unit: Unit, class_symbol: int) -> Values:
         """What a class attribute becomes when it is read from `receiver`: functions bind, properties run, descriptors give."""
         tag: int = value[0]
-        through_class = receiver[0] in _CLASSES
-        if receiver[0] == SUPER:
+        of: int = receiver[0]
+        if of == SUPER:
             receiver = receiver[3]
-            through_class = receiver[0] in _CLASSES
+            of = receiver[0]
+        through_class = of in _CLASSES
         if tag == FUNCTION:
             owner = self.program.unit(value[1])
             flags, kind = owner.symbol_flags[value[2]], owner.symbol_kind[value[2]]
@@ -1506,7 +1607,7 @@ class Evaluator:
                 return {value: code}
             if flags & SYMBOL_CLASSMETHOD:
                 return {(METHOD, value[1], value[2], self.class_of(receiver)): code}
-            if through_class and (unit.number, class_symbol) in self.mro(receiver[1], receiver[2])[0]:
+            if through_class and (unit.number, class_symbol) in self.order(receiver[1], receiver[2]):
                 return {value: code}
             return {(METHOD, value[1], value[2], receiver): code}  # of an object, or of the metaclass of a class
         if tag == INSTANCE and not through_class:
@@ -1541,7 +1642,7 @@ class Evaluator:
     # calls
 
     def call(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(CALL, unit, node, fuel + 1)
+        return self.of_node(CALL, unit, node, fuel + 1)
 
     def _call(self, unit: Unit, node: int, fuel: int) -> Values:
         function = node + 1
@@ -1553,9 +1654,10 @@ class Evaluator:
         positional, keywords = self.arguments(unit, node)
         if len(callees) == 1:
             for value, code in callees.items():
-                if value[0] == EXTERNAL:
+                tag: int = value[0]
+                if tag == EXTERNAL:
                     return capped(self.external_call(unit, node, value, code, positional, keywords, fuel))
-                if value[0] != CONTAINER_METHOD:
+                if tag != CONTAINER_METHOD:
                     lazily = Written(self, unit, positional, keywords, fuel)
                     return capped(self.applied(value, code, lazily, lazily, fuel))
         found: Values = {}
@@ -1728,7 +1830,7 @@ class Evaluator:
                 if tag == SELF and receiver[0] in _CLASSES:
                     like = (INSTANCE if receiver[0] == CLASS else SELF, receiver[1], receiver[2])
                 if like[0] in (INSTANCE, SELF, CLASS, SELF_CLASS):
-                    merged(found, {like: code})
+                    put(found, like, code)
                     continue
             if tag >= PARAM:
                 root = value
@@ -1748,7 +1850,7 @@ class Evaluator:
                 for one, its in meant.items():
                     merged(found, self.filled_in(one, its, unit, unit.symbol_parent[symbol], receiver, fuel))
                 continue
-            merged(found, {value: code})
+            put(found, value, code)
         return found
 
     def rebuilt(
@@ -1968,7 +2070,7 @@ class Evaluator:
             self.look("header", unit, owner, "")
             at = names.index(name) if name in names else len(receiver[3])
             return dict.fromkeys(receiver[3][at], stepped(PROVED, Step.DECLARED)) if at < len(receiver[3]) else NOTHING
-        for file, symbol in self.mro(receiver[1], receiver[2])[0]:
+        for file, symbol in self.order(receiver[1], receiver[2]):
             other = self.program.unit(file)
             self.look("header", other, symbol, "")
             for base in self.base_nodes(other, symbol):
@@ -2140,9 +2242,9 @@ class Evaluator:
             elif tag in _CLASSES:
                 unit = self.program.unit(value[1])
                 if self.is_enum(unit, value[2]):
-                    merged(found, {(INSTANCE, value[1], value[2]): code})
+                    put(found, (INSTANCE, value[1], value[2]), code)
             elif tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
-                merged(found, {(ITEM, value, "*"): stepped(code, Step.ELEMENT)})
+                put(found, (ITEM, value, "*"), stepped(code, Step.ELEMENT))
         return found
 
     def _iterated(self, iterators: Values, owner: Value, fuel: int) -> Values:
@@ -2163,7 +2265,7 @@ class Evaluator:
         def is_enum() -> bool:
             return any(
                 value[0] == EXTERNAL and value[1].startswith("enum.")
-                for file, base in self.mro(unit.number, symbol)[0]
+                for file, base in self.order(unit.number, symbol)
                 for node in self.base_nodes(self.program.unit(file), base)
                 for value in self.values(self.program.unit(file), node, 3)
             )
@@ -2200,18 +2302,18 @@ class Evaluator:
                 merged(found, self.elements({value: code}, fuel))
             elif tag in _CLASSES:
                 if self.is_enum(self.program.unit(value[1]), value[2]):
-                    merged(found, {(INSTANCE, value[1], value[2]): code})
+                    put(found, (INSTANCE, value[1], value[2]), code)
                 else:
-                    merged(found, {value: code})  # Generic[...]
+                    put(found, value, code)  # Generic[...]
             elif tag == EXTERNAL:
-                merged(found, {value: code})
+                put(found, value, code)
             elif tag >= PARAM and depth_of(value) < MAX_SYMBOLIC:
-                merged(found, {(ITEM, value, key): stepped(code, Step.ELEMENT)})
+                put(found, (ITEM, value, key), stepped(code, Step.ELEMENT))
         return found
 
     def field_at(self, value: Value, code: int, index: int, fuel: int) -> Values:
         """Field number `index` of a named tuple that is written as a class."""
-        for file, symbol in self.mro(value[1], value[2])[0]:
+        for file, symbol in self.order(value[1], value[2]):
             unit = self.program.unit(file)
             self.look("header", unit, symbol, "")
             if self.settled(self._tuples, (file, symbol), partial(self._is_tuple, unit, symbol), False):
@@ -2224,7 +2326,7 @@ class Evaluator:
         return any(one == (EXTERNAL, "typing.NamedTuple") for node in self.base_nodes(unit, symbol) for one in self.values(unit, node, 3))
 
     def subscript(self, unit: Unit, node: int, fuel: int) -> Values:
-        return self.remembered(SUBSCRIPT, unit, node, fuel + 1)
+        return self.of_node(SUBSCRIPT, unit, node, fuel + 1)
 
     def _subscript(self, unit: Unit, node: int, fuel: int) -> Values:
         parts = unit.kids(node)
@@ -2446,11 +2548,12 @@ class Evaluator:
         known = self._stored.get(key)
         if known is None:
             # Nothing that is asked here leads back here: while `flat`, nobody looks at what is stored.
-            before = self.low, self.used, self.flat, self.depth, self.deep
-            self.used, self.flat, self.depth = [], True, 0
+            before, begin = (self.low, self.flat, self.depth, self.deep), len(self.used)
+            self.flat, self.depth = True, 0
             made = make()
-            known = self._stored[key] = (made, self.gateways.joined(self.used))
-            self.low, self.used, self.flat, self.depth, self.deep = before
+            self._stored[key] = (made, self.gateways.joined(self.used, begin))
+            self.low, self.flat, self.depth, self.deep = before
+            return made
         self.saw(known[1])
         return known[0]
 
@@ -2570,7 +2673,9 @@ class Evaluator:
         self, unit: Unit, node: int, callee: Value, code: int, positional: list[int], keywords: dict[str, int], fuel: int
     ) -> Values:
         """What calling something outside the project gives, where we know it."""
-        name = callee[1]
+        name: str = callee[1]
+        if name not in _KNOWN_CALLS and not name.startswith("functools.wraps().") and not name.endswith("defaultdict"):
+            return {(EXTERNAL_INSTANCE, name): code}  # as nearly always
         if name == "builtins.super":
             return self.super_value(unit, node, code)
         if name in ("functools.partial", "functools.partialmethod") and positional:
@@ -3088,21 +3193,21 @@ class Evaluator:
         found: Values = {}
         for value, code in values.items():
             if not is_symbolic(value):
-                merged(found, {value: code})
+                put(found, value, code)
                 continue
+            tier = code & ~CHAIN_MASK
             for one, its in self._expanded(value, fuel).items():
-                tier = code & ~((1 << 28) - 1)
-                merged(found, {one: max(its, tier) if its >= code else weakened(its, max(LIKELY, tier))})
+                put(found, one, max(its, tier) if its >= code else weakened(its, max(LIKELY, tier)))
         return capped(found, most)
 
     def _expanded(self, value: Value, fuel: int) -> Values:
         key = (value, fuel)
         known = self.expansions.get(key)
         if known is None:
-            used, self.used = self.used, []
+            begin = len(self.used)
             found = self._expand(value, fuel) if fuel > 0 else NOTHING
-            known = self.expansions[key] = (found, self.gateways.joined(self.used))
-            self.used = used
+            self.expansions[key] = (found, self.gateways.joined(self.used, begin))
+            return found
         self.saw(known[1])
         return known[0]
 

@@ -34,18 +34,22 @@ class Gateways:
         """A fact; `place` is the file's path and the symbol's qualified name."""
         return fact_key(kind, place, name)
 
-    def joined(self, looked_at: list[Seen], few: int = FEW) -> Seen:
-        """What an answer hangs on that looked at these facts and gateways. Whether there is a gateway for the same already is not asked:
-        to find out takes longer than to go through both."""
-        count = len(looked_at)
+    def joined(self, looked_at: list[Seen], first: int, few: int = FEW) -> Seen:
+        """What an answer hangs on that looked at the facts and gateways from `first` on. Where a gateway stands for them, it takes their
+        place. Whether there is a gateway for the same already is not asked: to find out takes longer than to go through both."""
+        count = len(looked_at) - first
         if count == 0:
             return None
         if count == 1:
-            return looked_at[0]
+            return looked_at[first]
+        its = looked_at[first:]
         if count <= few:
-            return looked_at
-        self.leads_to.append(tuple(looked_at) if count <= MANY else tuple(set(looked_at)))
-        return -len(self.leads_to)
+            return its
+        self.leads_to.append(tuple(its) if count <= MANY else tuple(set(its)))
+        gateway: Seen = -len(self.leads_to)
+        del looked_at[first:]
+        looked_at.append(gateway)
+        return gateway
 
     def facts_behind(self, looked_at: list[Seen]) -> NDArray[np.uint32]:
         """Facts and gateways -> these facts and those behind the gateways, sorted and distinct."""

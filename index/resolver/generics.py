@@ -369,7 +369,7 @@ class TypeParameters(Evaluator):
         self.look("header", unit, own, "")
         for base, arguments in self.bases_with_types(unit, own):
             for value in self.values(unit, base, fuel):
-                if value[0] != CLASS or (file, symbol) not in self.mro(value[1], value[2])[0]:
+                if value[0] != CLASS or (file, symbol) not in self.order(value[1], value[2]):
                     continue
                 given = tuple(said(self.with_types(self.annotated(unit, one, fuel), env)) for one in arguments)
                 return self._environment((INSTANCE, value[1], value[2], (TYPES, *given)), file, symbol, fuel - 1)
@@ -456,7 +456,7 @@ class TypeParameters(Evaluator):
         own = [value for value in self.values(unit, parts[0], fuel) if value[0] == CLASS]
         for value, code in values.items() if own else ():
             for _, file, symbol in own:
-                if value[0] in (INSTANCE, SELF) and (file, symbol) in self.mro(value[1], value[2])[0]:
+                if value[0] in (INSTANCE, SELF) and (file, symbol) in self.order(value[1], value[2]):
                     types = self.environment(value, file, symbol, fuel)
                     for index, one in enumerate(arguments):
                         row = types.get((file, symbol, index), ())

@@ -40,7 +40,7 @@ from index.resolver.externals import (
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
 from index.resolver.gateways import Seen, fact_at
-from index.resolver.program import NO_ANSWERS, Program, Unit
+from index.resolver.program import NO_ANSWERS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CHAIN_MASK,
@@ -179,6 +179,7 @@ class Linker:
         unit = self.program.unit(number)
         linked, inside = (Linked(), None) if standing is None else (standing.linked, standing.inside)
         self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
+        self._keep_expressions(unit)
         self._imports(unit, linked, inside)
         self._names(unit, linked, inside)
         rows = self._sites(unit)
@@ -208,11 +209,20 @@ class Linker:
         return linked
 
     @staticmethod
+    def _keep_expressions(unit: Unit) -> None:
+        """While a file is linked, answers about its nodes are kept in a list."""
+        answers: list[Kept | None] = [None] * len(unit.kind)
+        for kind in EXPRESSIONS:
+            for node, kept in unit.memo[kind].items():
+                answers[node] = kept
+        unit.answers = answers
+
+    @staticmethod
     def _forget_expressions(unit: Unit) -> None:
         """Answers about single expressions are for their own file; what others ask for are names, members and functions."""
         for kind in EXPRESSIONS:
             unit.memo[kind] = NO_ANSWERS
-        unit.reached, unit.written = {}, {}
+        unit.answers, unit.reached, unit.written = None, {}, {}
 
     def _look_at(self, unit: Unit, node: int, linked: Linked) -> None:
         kind = unit.kind[node]
@@ -811,12 +821,13 @@ class Linker:
         more: list[tuple[int, int, int, int]] = []
         outside = False
         for value, code in values.items():
+            tag: int = value[0]
             targets, external = self._member_targets(value, name)
-            if value[0] == METHOD and not targets:
+            if tag == METHOD and not targets:
                 for one, its in self.evaluator.as_property(value, code, FUEL).items():
                     for target, of_target, step in self._member_targets(one, name)[0]:
                         found[target] = self._join(its, of_target, step)
-            answers = self._answers(value, name, code) if not targets and value[0] in (INSTANCE, SELF) else None
+            answers = self._answers(value, name, code) if not targets and tag in (INSTANCE, SELF) else None
             if answers is not None:
                 more += answers
                 external = True
@@ -826,7 +837,7 @@ class Linker:
                 old = found.get(target)
                 if old is None or its < old:
                     found[target] = its
-                if value[0] in _RECEIVERS and self._is_inherited(value, *target):
+                if tag in _RECEIVERS and self._is_inherited(value, target[0], target[1]):
                     more.append((value[1], value[2], HINT_RECEIVER, 0))
         return found, more, outside, values
 
@@ -859,7 +870,7 @@ class Linker:
         """What reading and assigning a field of a class runs, where the class gives it a descriptor."""
         known = self._descriptors.get((file, symbol))
         if known is None:
-            used, self.evaluator.used = self.evaluator.used, []
+            begin = len(self.evaluator.used)
             unit, found = self.program.unit(file), []
             owner = unit.symbol_parent[symbol]
             group = unit.class_names.get(owner, ({}, {}))[1].get(unit.symbol_text(symbol))
@@ -869,8 +880,8 @@ class Linker:
                         member = self.evaluator.find_member(value, name)
                         if member is not None:
                             found += [(name, (member[0].number, one)) for one in member[0].defines(member[1])]
-            known = self._descriptors[file, symbol] = (found, self.evaluator.gateways.joined(self.evaluator.used))
-            self.evaluator.used = used
+            self._descriptors[file, symbol] = (found, self.evaluator.gateways.joined(self.evaluator.used, begin))
+            return found
         self.evaluator.saw(known[1])
         return known[0]
 
@@ -902,7 +913,8 @@ class Linker:
 
     def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
         """The definitions that `value.name` means, and whether it is outside the project."""
-        if value[0] in (EXTERNAL, EXTERNAL_INSTANCE):
+        tag: int = value[0]
+        if tag in (EXTERNAL, EXTERNAL_INSTANCE):
             return [], True
         known = self._targets.get((value, name))
         if known is None:
@@ -970,7 +982,8 @@ class Linker:
         elif is_member:
             name = unit.text(place)
             if name in _TOLD_METHODS:
-                self._unknown_method(unit, function, name, *self.evaluator.arguments(unit, node), linked)
+                positional, keywords = self.evaluator.arguments(unit, node)
+                self._unknown_method(unit, function, name, positional, keywords, linked)
             elif values is raw or not raw:
                 self._silent_calls.add(first)
         if not raw and not self.is_late and unit.kind[function] == Kind.NAME:
@@ -1090,7 +1103,8 @@ class Linker:
         written: bool,
     ) -> None:
         """Edges for running `value` at a place, and what is passed to it."""
-        tag, owner = value[0], unit.owner[node]
+        tag: int = value[0]
+        owner = unit.owner[node]
         if tag in (FUNCTION, METHOD):
             linked.edges.append((owner, value[1], value[2], kind, code, place))
             if tag == METHOD and value[3][0] in _RECEIVERS:
@@ -1194,7 +1208,7 @@ class Linker:
             return []
 
         def found() -> list[Value]:
-            every = (self.evaluator.metaclass(self.program.unit(file), base) for file, base in self.evaluator.mro(number, symbol)[0])
+            every = (self.evaluator.metaclass(self.program.unit(file), base) for file, base in self.evaluator.order(number, symbol))
             return next((metaclasses for metaclasses in every if metaclasses), [])
 
         known: tuple[list[Value], Seen, bool] | None = self._metas.get((number, symbol))
@@ -1380,12 +1394,11 @@ class Linker:
             values = self.evaluator.values(unit, argument, FUEL)
             if not values:
                 continue
-            passed = {
-                value: code
-                for value, code in values.items()
-                if value[0] >= PARAM
-                or (value[0] in _PASSED and (value[0] != CONTAINER or self.program.unit(value[1]).holds_values(value[2])))
-            }
+            passed: Values = {}
+            for value, code in values.items():
+                tag: int = value[0]
+                if tag >= PARAM or (tag in _PASSED and (tag != CONTAINER or self.program.unit(value[1]).holds_values(value[2]))):
+                    passed[value] = code
             if passed:
                 linked.flows.append(((PARAM, callee[1], callee[2], index), passed))
 
@@ -1453,7 +1466,8 @@ class Linker:
             return False
         values = self.evaluator.values(unit, operand, FUEL)
         for value in values:
-            if value[0] in _MAY_ACT or value[0] >= PARAM:
+            tag: int = value[0]
+            if tag in _MAY_ACT or tag >= PARAM:
                 break
         else:
             return False
@@ -1815,7 +1829,7 @@ class Linker:
         for symbol in unit.class_scopes:
             if len(self.evaluator.base_nodes(unit, symbol)) < 2:
                 continue
-            order = self.evaluator.mro(unit.number, symbol)[0]
+            order = self.evaluator.order(unit.number, symbol)
             if len(order) < 3:
                 continue
             for file, base in order:
@@ -1824,7 +1838,7 @@ class Linker:
                 other = self.program.unit(file)
                 if "super" not in other.names:
                     continue
-                own = self.evaluator.mro(file, base)[0]
+                own = self.evaluator.order(file, base)
                 after = [one for one in order[place + 1 :] if one not in own]
                 for name, group in other.scope_names.get(other.symbol_scope[base], {}).items() if after else ():
                     mine = other.defines(group)
@@ -1846,7 +1860,7 @@ class Linker:
         for symbol, scopes in unit.class_scopes.items():
             if standing is not None and standing.has_class(unit, symbol):
                 continue
-            order = self.evaluator.mro(unit.number, symbol)[0][1:]
+            order = self.evaluator.order(unit.number, symbol)[1:]
             if not order:
                 continue
             inherited = (

@@ -70,7 +70,7 @@ class Narrowing:
             member = self.evaluator.find_member(value, name)
             if member is None:
                 return (False if complete else None), None
-            above = self.evaluator.mro(member[0].number, member[2])[0]
+            above = self.evaluator.order(member[0].number, member[2])
             if any(each not in above and self.evaluator.find_member((INSTANCE, *each), name) is not None for each in order[1:]):
                 return True, None  # a base that is one of several
             unit, group, _ = member

@@ -77,11 +77,14 @@ class Unit:
     def let_go(self) -> None:
         """Forgets every answer and table: each is made again when it is asked for. They take twice the memory of the facts."""
         self.memo: list[dict[int, Kept]] = [NO_ANSWERS] * 40  # of the evaluator, by kind of question: most are never asked
+        self.answers: list[Kept | None] | None = None  # the same about nodes, while the file is linked
+        self._bound: list[Kept | None] | None = None  # the same about bindings
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], Seen] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
-        self.looked_at: dict[tuple[str, int, str], Seen] = {}
+        self.looked_at: dict[str, dict[int, dict[str, Seen]]] = {}  # kind of fact -> symbol -> name -> the fact
         self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
+        self.metaclass_nodes: dict[int, list[int]] = {}  # class -> what it names as its metaclass
         self.code_looked_at: dict[int, Seen] = {}
         self.parameters_looked_at: dict[int, Seen] = {}
         self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
@@ -125,6 +128,14 @@ class Unit:
         self._mixes: list[tuple[int, int]] | None = None
         self._item_stores: dict[tuple[int, tuple[str, ...]], list[tuple[int, int]]] | None = None
         self._public: frozenset[str] | None = None
+
+    @property
+    def bound(self) -> list[Kept | None]:
+        """Binding row -> what is kept of what it gives its name."""
+        found = self._bound
+        if found is None:
+            found = self._bound = [None] * len(self.how)
+        return found
 
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
@@ -361,10 +372,12 @@ class Unit:
 
     def _places(self, kinds: bytes) -> list[int]:
         """Where nodes of these kinds follow on each other: to search bytes takes less time than any step of numpy."""
-        found, at = [], self.kind.find(kinds)
-        while at >= 0:
+        found, at, length = [], 0, len(kinds)
+        for before in self.kind.split(kinds):
+            at += len(before)
             found.append(at)
-            at = self.kind.find(kinds, at + 1)
+            at += length
+        found.pop()  # the end
         return found
 
     @property

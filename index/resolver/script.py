@@ -22,7 +22,7 @@ from index.parsing.kinds import Kind
 from index.resolver.ambient import MODULES, ambient_modules, ambient_names, declaration_files
 from index.resolver.arguments import NO_ARGUMENTS, Arguments, Given, Written
 from index.resolver.common import WELL_KNOWN
-from index.resolver.evaluate import BINDINGS, EXPORT, FUEL, MOVED, Member, Settled, Stored, index_of
+from index.resolver.evaluate import EXPORT, FUEL, MOVED, Member, Settled, Stored, index_of
 from index.resolver.externals import ELEMENT_OF, MUTATORS, PUTS_BEFORE, SPREADS, TRANSPARENT
 from index.resolver.generics import LOOKED, PRIMITIVES, TYPES, TYPEVAR, Row, Told, WrittenWithTypes, bare, collapsed, row_of, said
 from index.resolver.narrowing import Narrowing
@@ -446,7 +446,7 @@ class ScriptEvaluator(Signatures):
         rows = self.reaching_before(unit, group, unit.target[row], row)
         own: Values = {}
         for one in rows:
-            merged(own, self.remembered(BINDINGS, unit, one << 24 | 1, fuel))
+            merged(own, self.of_binding(unit, one, fuel))
         if unit.kind[value] in (Kind.BINARY, Kind.CASE) or (
             unit.kind[value] == Kind.ATTRIBUTE and unit.kind[unit.parent[value]] != Kind.BINARY
         ):
@@ -501,7 +501,7 @@ class ScriptEvaluator(Signatures):
             return True
         if value[0] not in (INSTANCE, SELF):
             return False
-        order = self.mro(value[1], value[2])[0]
+        order = self.order(value[1], value[2])
         return any(one[0] in (INSTANCE, SELF) and one[1:3] in order for one in guard)
 
     def name(self, unit: Unit, node: int, fuel: int) -> Values:
@@ -979,7 +979,7 @@ class ScriptEvaluator(Signatures):
         """What `Object.assign(C.prototype, mixin)` and the like give the class of an object, where neither it nor a class that comes before
         C has a member of that name. Methods of a class are not copied: they can't be listed."""
         member = self.find_member(value, name)
-        for file, symbol in self.mro(value[1], value[2])[0]:
+        for file, symbol in self.order(value[1], value[2]):
             unit = self.program.unit(file)
             if member is not None and member[0] is unit and member[2] == symbol:
                 break
@@ -1060,12 +1060,12 @@ class ScriptEvaluator(Signatures):
         order: tuple[tuple[int, int], ...]
         if tag == SUPER:
             receiver = value[3]
-            order = self.mro(receiver[1], receiver[2])[0]
+            order = self.order(receiver[1], receiver[2])
             own = (number, symbol)
-            order = order[order.index(own) + 1 :] if own in order else self.mro(number, symbol)[0][1:]
+            order = order[order.index(own) + 1 :] if own in order else self.order(number, symbol)[1:]
             tag = receiver[0]
         else:
-            order = self.mro(number, symbol)[0]
+            order = self.order(number, symbol)
         for file, class_symbol in order:
             unit = self.program.unit(file)
             self.look("member", unit, class_symbol, name)

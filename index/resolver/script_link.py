@@ -512,7 +512,7 @@ class ScriptLinker(Linker):
                 return [((one[1], one[2]), its, Step.ASSIGN) for one, its in mixed.items() if one[0] in (FUNCTION, CLASS, METHOD)], False
         found, external = super()._find_targets(value, name)
         if not found and tag in (INSTANCE, SELF, CLASS, SELF_CLASS):
-            for file, symbol in self.evaluator.mro(value[1], value[2])[0]:
+            for file, symbol in self.evaluator.order(value[1], value[2]):
                 added = self._added(file, symbol, name)
                 if added is not None:
                     return [((file, added), PROVED, Step.ATTRIBUTE)], False
@@ -1115,7 +1115,7 @@ class ScriptLinker(Linker):
                 group = unit.scope_names.get(scope, {}).get("prototype") if unit.scope_kind[scope] == ScopeKind.PROTOTYPE else None
                 if group is not None:
                     place = unit.target[unit.group_first[group]]
-                    for file, base in self.evaluator.mro(unit.number, symbol)[0][1:2]:
+                    for file, base in self.evaluator.order(unit.number, symbol)[1:2]:
                         linked.edges.append((symbol, file, base, EdgeKind.INHERIT, stepped(PROVED, Step.ASSIGN), place))
         for symbol in unit.class_scopes:
             if unit.symbol_kind[symbol] != SymbolKind.CLASS:

@@ -116,7 +116,7 @@ class Signatures(TypeParameters):
 
     def call_signatures(self, value: Value) -> Iterator[tuple[Unit, int, int]]:
         """The call signatures of the interface or object type that a value is an instance of, and the symbol of each one's type."""
-        for file, symbol in self.mro(value[1], value[2])[0]:
+        for file, symbol in self.order(value[1], value[2]):
             unit = self.program.unit(file)
             if unit.symbol_kind[symbol] not in _TYPE_ONLY:
                 continue

@@ -99,6 +99,13 @@ def weakened(code: int, tier: int) -> int:
     return code if code >= tier else (code & CHAIN_MASK) | tier
 
 
+def put(into: Values, value: Value, code: int) -> None:
+    """Adds one value, keeping the better code if it is there already."""
+    old = into.get(value)
+    if old is None or code < old:
+        into[value] = code
+
+
 def merged(into: Values, more: Values) -> None:
     """Adds `more`, keeping the better code of a value that is there already."""
     for value, code in more.items():
@@ -142,23 +149,26 @@ _WRAPPING: Final = frozenset({METHOD, CONTAINER_METHOD, PARTIAL})
 
 def root_of(value: Value) -> Value | None:
     """The parameter that a symbolic value is made from, None for other values."""
-    while value[0] != PARAM:
+    while True:
         tag: int = value[0]
+        if tag == PARAM:
+            return value
         if tag > PARAM or tag in (CONTAINER_METHOD, PARTIAL):
             value = value[1]
         elif tag == METHOD:
             value = value[3]
         else:
             return None
-    return value
 
 
 def depth_of(value: Value) -> int:
     """How many parts, calls and items a symbolic value is made of."""
     depth = 0
-    while value[0] > PARAM:
+    tag: int = value[0]
+    while tag > PARAM:
         depth += 1
         value = value[1]
+        tag = value[0]
     return depth
 
 

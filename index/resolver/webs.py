@@ -74,7 +74,7 @@ class Webs:
             evaluator.used = []
             evaluator.look("face", unit, 0, "")
             found = frozenset(value[1] for row, _ in unit.star_order for value in evaluator.imported_star(unit, row) if value[0] == MODULE)
-            known = self._targets[number] = (found, evaluator.gateways.joined(evaluator.used))
+            known = self._targets[number] = (found, evaluator.gateways.joined(evaluator.used, 0))
             evaluator.used = used
         return known[0]
 
@@ -105,7 +105,7 @@ class Webs:
         used, evaluator.used = evaluator.used, [*more]
         for number in numbers:
             evaluator.saw(self._targets[number][1])
-        found, evaluator.used = evaluator.gateways.joined(evaluator.used), used
+        found, evaluator.used = evaluator.gateways.joined(evaluator.used, 0), used
         return found
 
     def _made(self, number: int) -> Web:
