@@ -370,8 +370,9 @@ Symbols = tuple[list[int], list[int]]  # nodes, rising, and the symbols that are
 
 
 def _by_node(unit: Unit) -> Symbols:
-    order = sorted(range(len(unit.symbol_node)), key=unit.symbol_node.__getitem__)
-    return [unit.symbol_node[symbol] for symbol in order], order
+    nodes = unit.listed("symbol_node")
+    order = sorted(range(len(nodes)), key=nodes.__getitem__)
+    return [nodes[symbol] for symbol in order], order
 
 
 def _symbols_in(symbols: Symbols, first: int, size: int) -> list[int]:
@@ -511,7 +512,7 @@ class Version:
     def _flagged(self) -> NDArray[np.uint64]:
         """`own`, with what is said of definitions."""
         own: NDArray[np.uint64] = self.own.copy()
-        for symbol, node in enumerate(self.unit.symbol_node):
+        for symbol, node in enumerate(self.unit.listed("symbol_node")):
             if node > 0:
                 own[node] += np.uint64(self.unit.symbol_flags[symbol]) << np.uint64(40)
         return own
@@ -901,10 +902,10 @@ class Version:
         unit = self.unit
         found: dict[int, list[str | int]] = {}
         if unit.is_script:
-            for row, node in enumerate(unit.param_type):
+            for row, node in enumerate(unit.listed("param_type")):
                 if node >= TEXT_TYPE:
                     found.setdefault(unit.outermost(unit.param_symbol[row]), []).append(self.type(node))
-            for group, scope in enumerate(unit.group_scope):
+            for group, scope in enumerate(unit.listed("group_scope")):
                 row = unit.group_first[group]
                 if unit.type[row] >= TEXT_TYPE and unit.scope_kind[scope] == ScopeKind.FUNCTION:
                     found.setdefault(unit.outermost(unit.scope_symbol[scope]), []).append(self.type(unit.type[row]))

@@ -440,7 +440,7 @@ class Linker:
         stars = {row for _, row in unit.stars}
         self._absent = set()
         missing = {(unit.start[site[2]], site[1]) for site in linked.loose if site[4] == Unresolved.MISSING}  # of imports that stand
-        for row, node in enumerate(unit.import_node):
+        for row, node in enumerate(unit.listed("import_node")):
             if inside is not None and inside[node]:
                 if missing and (unit.start[node], unit.names[unit.import_member[row]]) in missing and unit.import_member[row] >= 0:
                     self._absent.add(row)
@@ -504,7 +504,7 @@ class Linker:
         if inside is not None:
             rows = rows[~inside[rows]]
         # Loops: for the few hundred names of a file each step of numpy takes as long as to go through dozens of them.
-        places: list[list[int]] = [[] for _ in unit.group_scope]
+        places: list[list[int]] = [[] for _ in range(len(unit.group_scope))]
         unbound: list[int] = []
         listed: list[int] = rows.tolist()
         groups: list[int] = columns["group"][rows].tolist()

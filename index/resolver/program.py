@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.numbers import SymbolKind
+from index.parsing.column import Column, column_of_any, column_of_nodes, column_of_rows, last_not_above
 from index.parsing.facts import Facts, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS, REORDERS
@@ -24,46 +23,47 @@ NO_ANSWERS: Final[dict[int, Kept]] = {}  # of a kind that nobody asked yet; neve
 
 
 class Unit:
-    """One file. Columns are memoryviews (quick to index, nothing copied); tables by name are made when first asked for."""
+    """One file. Columns are quick to read one by one; tables by name are made when first asked for."""
 
     def __init__(self, number: int, path: str, language: str, facts: Facts) -> None:
         self.number, self.path, self.language, self.facts, self.names = number, path, language, facts, facts.names
         self.is_script = language != "python"
         columns = facts.columns
-        listed = _listed if columns["start"].dtype == np.int16 else _listed_of_large
         self.kind = columns["kind"].tobytes()  # bytes are read faster than anything else
-        self.start, self.end = columns["start"].data, columns["end"].data
-        self.next, self.parent, self.name = columns["next"].data, columns["parent"].data, columns["name"].data
-        self.group, self.owner = columns["group"].data, columns["owner"].data
-        self.symbol_node: list[int] = listed(columns["symbol_node"])
-        self.symbol_name: list[int] = listed(columns["symbol_name"])
-        self.symbol_parent: list[int] = listed(columns["symbol_parent"])
-        self.symbol_kind: list[int] = columns["symbol_kind"].tolist()
-        self.symbol_at: list[int] = listed(columns["symbol_at"])
-        self.symbol_scope: list[int] = listed(columns["symbol_scope"])
-        self.symbol_flags: list[int] = columns["symbol_flags"].tolist()
-        self.scope_kind: list[int] = columns["scope_kind"].tolist()
-        self.scope_symbol: list[int] = listed(columns["scope_symbol"])
-        self.scope_node: list[int] = listed(columns["scope_node"])
-        self.group_scope: list[int] = listed(columns["group_scope"])
-        self.group_name: list[int] = listed(columns["group_name"])
-        self.group_first: list[int] = listed(columns["group_first"])
-        self.how: list[int] = columns["binding_how"].tolist()
-        self.target: list[int] = listed(columns["binding_target"])
-        self.value: list[int] = listed(columns["binding_value"])
-        self.extra: list[int] = columns["binding_extra"].tolist()  # may be anything: the place in an unpacking
-        self.type: list[int] = _listed_of_large(columns["binding_type"])
-        self.import_module: list[int] = listed(columns["import_module"])
-        self.import_level: list[int] = columns["import_level"].tolist()
-        self.import_member: list[int] = listed(columns["import_member"])
-        self.import_node: list[int] = listed(columns["import_node"])
-        self.import_flags: list[int] = columns["import_flags"].tolist()
-        self.param_symbol: list[int] = listed(columns["param_symbol"])
-        self.param_name: list[int] = listed(columns["param_name"])
-        self.param_flags: list[int] = columns["param_flags"].tolist()
-        self.param_type: list[int] = _listed_of_large(columns["param_type"])
-        self.param_default: list[int] = listed(columns["param_default"])
-        self.param_node: list[int] = listed(columns["param_node"])
+        self.symbol_kind, self.scope_kind = columns["symbol_kind"].tobytes(), columns["scope_kind"].tobytes()
+        self.how = columns["binding_how"].tobytes()
+        is_small = max(len(self.kind), len(self.symbol_kind), len(columns["group_scope"]), len(facts.names)) <= _SMALL
+        self.start, self.end = columns["start"].data, columns["end"].data  # hardly read
+        self.next, self.parent = column_of_nodes(columns["next"], is_small), column_of_nodes(columns["parent"], is_small)
+        self.name = column_of_nodes(columns["name"], is_small)
+        self.group, self.owner = column_of_nodes(columns["group"], is_small), column_of_nodes(columns["owner"], is_small)
+        is_small = is_small and columns["start"].dtype == np.int16
+        self.symbol_node = column_of_rows(columns["symbol_node"], is_small)
+        self.symbol_name = column_of_rows(columns["symbol_name"], is_small)
+        self.symbol_parent = column_of_rows(columns["symbol_parent"], is_small)
+        self.symbol_at = column_of_rows(columns["symbol_at"], is_small)
+        self.symbol_scope = column_of_rows(columns["symbol_scope"], is_small)
+        self.symbol_flags = column_of_any(columns["symbol_flags"])
+        self.scope_symbol = column_of_rows(columns["scope_symbol"], is_small)
+        self.scope_node = column_of_rows(columns["scope_node"], is_small)
+        self.group_scope = column_of_rows(columns["group_scope"], is_small)
+        self.group_name = column_of_rows(columns["group_name"], is_small)
+        self.group_first = column_of_rows(columns["group_first"], is_small)
+        self.target = column_of_rows(columns["binding_target"], is_small)
+        self.value = column_of_rows(columns["binding_value"], is_small)
+        self.extra = column_of_any(columns["binding_extra"])  # also the place in an unpacking
+        self.type = column_of_rows(columns["binding_type"], False)  # types that stand in comments have large numbers
+        self.import_module = column_of_rows(columns["import_module"], is_small)
+        self.import_level = column_of_any(columns["import_level"])
+        self.import_member = column_of_rows(columns["import_member"], is_small)
+        self.import_node = column_of_rows(columns["import_node"], is_small)
+        self.import_flags = column_of_any(columns["import_flags"])
+        self.param_symbol = column_of_rows(columns["param_symbol"], is_small)
+        self.param_name = column_of_rows(columns["param_name"], is_small)
+        self.param_flags = column_of_any(columns["param_flags"])
+        self.param_type = column_of_rows(columns["param_type"], False)
+        self.param_default = column_of_rows(columns["param_default"], is_small)
+        self.param_node = column_of_rows(columns["param_node"], is_small)
         self.has_all = int(columns["extra"][1])
         first, how = columns["group_first"], columns["binding_how"]
         is_plain = first[1:] - first[:-1] == 1
@@ -91,9 +91,9 @@ class Unit:
         self.reached: dict[int, list[int]] = {}  # name that is bound several times -> the rows that may hold there
         self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
         self._place_keys: dict[int, int] = {}
-        self._values_before: memoryview | None = None
+        self._values_before: Column | None = None
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
-        self.alike: memoryview | None = None  # see `make_alike`
+        self.alike: Column | None = None  # see `make_alike`
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
         self._group_needs_care: bytes | None = None
         self._scope_names: dict[int, dict[str, int]] | None = None
@@ -137,6 +137,11 @@ class Unit:
             found = self._bound = [None] * len(self.how)
         return found
 
+    def listed(self, column: str) -> list[int]:
+        """All numbers of a column of the facts."""
+        found: list[int] = self.facts.columns[column].tolist()
+        return found
+
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
         while child < stop:
@@ -166,11 +171,12 @@ class Unit:
             key = self._place_keys[symbol] = place_key(self.path if symbol <= 0 else f"{self.path}\0{self.qualified(symbol)}")
         return key
 
-    def make_alike(self) -> memoryview:
+    def make_alike(self) -> Column:
         """Python: node of `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its
         places, or is `self` of the same class; other nodes -> themselves. Attributes that conditions speak of are left out."""
         # Loops: the steps of numpy took longer for the few hundred nodes of a file, where this is compiled three times as long.
-        found = np.arange(len(self.kind), dtype=self.facts.columns["next"].dtype).data
+        numbers = np.arange(len(self.kind), dtype=self.facts.columns["next"].dtype)
+        found = numbers.data
         following, group, name = self.next, self.group, self.name
         whose = self._whose()
         told = {self.names.index(text) for text in self.conditions}
@@ -182,8 +188,8 @@ class Unit:
             row = name[last]
             if row >= 0 and row not in told:
                 found[at] = first.setdefault(whose[of] << 32 | row, at)
-        self.alike = found
-        return found
+        self.alike = column_of_nodes(numbers, len(numbers) <= _SMALL)
+        return self.alike
 
     def _whose(self) -> list[int]:
         """Binding group -> a number of what the name means wherever it is read: the group itself, one number for the `self` of all methods
@@ -229,7 +235,7 @@ class Unit:
         return self._group_needs_care
 
     def _made_group_needs_care(self) -> bytes:
-        hows, types = self.how, self.type
+        hows, types = self.how, self.listed("binding_type")
         found = bytearray(len(self.group_scope))
         if max(types, default=-1) >= 0 or How.NARROW in hows or How.EXCLUDE in hows:
             for row, how in enumerate(hows):
@@ -239,7 +245,7 @@ class Unit:
 
     def group_of(self, row: int) -> int:
         """Binding row -> its group."""
-        return bisect_right(self.group_first, row) - 1
+        return last_not_above(self.group_first, row)
 
     def outermost(self, symbol: int) -> int:
         """The function (or class) at the top of the file or of a class that holds a symbol."""
@@ -258,7 +264,7 @@ class Unit:
         found: dict[int, dict[str, int]] = {}
         names, wanted = self.names, (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
         kinds = self.scope_kind
-        for group, scope in enumerate(self.group_scope):
+        for group, scope in enumerate(self.listed("group_scope")):
             if kinds[scope] in wanted:
                 found.setdefault(scope, {})[names[self.group_name[group]]] = group
         return found
@@ -293,7 +299,7 @@ class Unit:
         return self._symbol_of_node
 
     def _made_symbol_of_node(self) -> dict[int, int]:
-        return {node: symbol for symbol, node in enumerate(self.symbol_node) if symbol and self.symbol_kind[symbol] not in (5, 6)}
+        return {node: symbol for symbol, node in enumerate(self.listed("symbol_node")) if symbol and self.symbol_kind[symbol] not in (5, 6)}
 
     @property
     def fields(self) -> dict[tuple[int, str], int]:
@@ -303,7 +309,7 @@ class Unit:
         return self._fields
 
     def _made_fields(self) -> dict[tuple[int, str], int]:
-        return {(parent, self.symbol_text(symbol)): symbol for symbol, parent in enumerate(self.symbol_parent) if symbol}
+        return {(parent, self.symbol_text(symbol)): symbol for symbol, parent in enumerate(self.listed("symbol_parent")) if symbol}
 
     @property
     def data_fields(self) -> dict[tuple[int, str], int]:
@@ -319,7 +325,7 @@ class Unit:
 
     @property
     def _named(self) -> Iterator[tuple[int, tuple[int, str]]]:
-        return ((symbol, (parent, self.symbol_text(symbol))) for symbol, parent in enumerate(self.symbol_parent) if symbol)
+        return ((symbol, (parent, self.symbol_text(symbol))) for symbol, parent in enumerate(self.listed("symbol_parent")) if symbol)
 
     @property
     def params(self) -> dict[int, list[int]]:
@@ -330,7 +336,7 @@ class Unit:
 
     def _made_params(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for row, symbol in enumerate(self.param_symbol):
+        for row, symbol in enumerate(self.listed("param_symbol")):
             found.setdefault(symbol, []).append(row)
         return found
 
@@ -535,7 +541,7 @@ class Unit:
 
     def _made_registered(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for symbol, node in enumerate(self.symbol_node):
+        for symbol, node in enumerate(self.listed("symbol_node")):
             if not self.symbol_flags[symbol] & SYMBOL_DECORATED or self.kind[node] != Kind.FUNC:
                 continue
             for decorator in self.kids(self.parent[node]):
@@ -621,7 +627,7 @@ class Unit:
         found: dict[str, list[int]] = {}
         if self.is_script:
             return found
-        for symbol, node in enumerate(self.symbol_node):
+        for symbol, node in enumerate(self.listed("symbol_node")):
             if self.kind[node] != Kind.FUNC or self.kind[self.parent[node]] != Kind.DECORATED:
                 continue
             for decorator in self.kids(self.parent[node]):
@@ -636,7 +642,7 @@ class Unit:
         return self._has_overloads
 
     def _made_has_overloads(self) -> list[int]:
-        return [symbol for symbol, flags in enumerate(self.symbol_flags) if flags & SYMBOL_OVERLOAD]
+        return [symbol for symbol, flags in enumerate(self.listed("symbol_flags")) if flags & SYMBOL_OVERLOAD]
 
     @property
     def fixture_symbols(self) -> frozenset[int]:
@@ -670,7 +676,7 @@ class Unit:
             kinds = self.facts.columns["kind"]
             before = np.zeros(len(kinds) + 1, np.int32)
             np.cumsum(_VALUE[kinds], out=before[1:])
-            self._values_before = before.data
+            self._values_before = column_of_nodes(before, len(before) <= _SMALL)
         return self._values_before[following] > self._values_before[node + 1]
 
     @property
@@ -875,24 +881,7 @@ class Program:
         return found
 
 
-_SHARED: Final = 1 << 16
-_NUMBERS: Final = np.array([*range(_SHARED), -2, -1], object)  # by what they are: the numbers that columns of most files hold
-_FEW: Final = 64  # rows, up to which numbers are made as quickly as they are looked up
-
-
-def _listed(column: NDArray[Any]) -> list[int]:
-    """Rows, nodes or places of a small file as a list. The numbers in it are those of all such lists: each made anew would take four times
-    the memory of the list."""
-    found: list[int] = (column if len(column) <= _FEW else _NUMBERS.take(column)).tolist()
-    return found
-
-
-def _listed_of_large(column: NDArray[Any]) -> list[int]:
-    """The same where some may be larger numbers than those: nodes or places of a large file, types that are written in comments."""
-    found: list[int] = (column if len(column) <= _FEW or column.max() >= _SHARED else _NUMBERS.take(column)).tolist()
-    return found
-
-
+_SMALL: Final = 32_767  # nodes, names, symbols and groups: the columns of the nodes of smaller files take half the memory
 _CLASSES: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _TOLD_ASYNC: Final = frozenset({Kind.FOR, Kind.FOR_IN, Kind.WITH, Kind.MODULE})
 _DECLARES: Final = np.zeros(256, bool)

@@ -178,20 +178,20 @@ class _Tables:
     """Look-ups of one file that only scripts need."""
 
     def __init__(self, unit: Unit) -> None:
-        self.param_row = {node: row for row, node in enumerate(unit.param_node)}
+        self.param_row = {node: row for row, node in enumerate(unit.listed("param_node"))}
         self.this_types: dict[int, int] = {}
         self.results: dict[int, int] = {}  # function -> what a comment says that it returns
-        for group, name in enumerate(unit.group_name):
+        for group, name in enumerate(unit.listed("group_name")):
             if unit.names[name] in ("this", RETURNS):
                 table = self.this_types if unit.names[name] == "this" else self.results
                 table[unit.scope_symbol[unit.group_scope[group]]] = unit.type[unit.group_first[group]]
         self.symbol_of: dict[int, int] = {}
-        for symbol, node in enumerate(unit.symbol_node):
+        for symbol, node in enumerate(unit.listed("symbol_node")):
             if symbol:
                 self.symbol_of.setdefault(node, symbol)
         self.objects: dict[int, int] = {}  # binding group of a constant -> the constant, where members were assigned to it
         if any(unit.symbol_kind[symbol] == SymbolKind.CONSTANT for symbol in unit.class_scopes):
-            for group, scope in enumerate(unit.group_scope):
+            for group, scope in enumerate(unit.listed("group_scope")):
                 if unit.scope_kind[scope] in (ScopeKind.MODULE, ScopeKind.NAMESPACE):
                     constant = unit.fields.get((unit.scope_symbol[scope], unit.names[unit.group_name[group]]))
                     if constant in unit.class_scopes and unit.symbol_kind[constant] == SymbolKind.CONSTANT:

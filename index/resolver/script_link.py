@@ -272,7 +272,7 @@ class ScriptLinker(Linker):
 
     def _imports(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         stars = {row for _, row in unit.stars}
-        for row, node in enumerate(unit.import_node):
+        for row, node in enumerate(unit.listed("import_node")):
             owner = unit.owner[node]
             kind = EdgeKind.REEXPORT if unit.import_flags[row] & REEXPORTED else EdgeKind.IMPORT
             if unit.import_member[row] >= 0:
@@ -377,7 +377,7 @@ class ScriptLinker(Linker):
         """Functions and classes with a name that are written where a value is handed on (`memo(function Row() {})`, `{onSave() {}}` as an
         argument): what they stand in passes them, as it would if they were defined elsewhere and only named there."""
         kind, parent = unit.kind, unit.parent
-        for symbol, node in enumerate(unit.symbol_node):
+        for symbol, node in enumerate(unit.listed("symbol_node")):
             if unit.symbol_kind[symbol] not in _WITH_BODY or kind[node] not in _FUNCTIONS_OR_CLASS:
                 continue
             above = parent[node]
@@ -704,7 +704,7 @@ class ScriptLinker(Linker):
                     continue
                 for value in self.evaluator.module_value(unit, unit.symbol_text(symbol), 0):
                     if value[0] == MODULE:
-                        for inner, its in enumerate(unit.symbol_node):
+                        for inner, its in enumerate(unit.listed("symbol_node")):
                             if node < its < unit.next[node] and unit.symbol_kind[inner] in (SymbolKind.INTERFACE, SymbolKind.CLASS):
                                 found.setdefault((value[1], unit.symbol_text(inner)), []).append(inner)
         return found
@@ -770,7 +770,7 @@ class ScriptLinker(Linker):
     def _imported(self, unit: Unit) -> frozenset[int]:
         found = self._import_nodes.get(unit.number)
         if found is None:
-            found = self._import_nodes[unit.number] = frozenset(unit.import_node)
+            found = self._import_nodes[unit.number] = frozenset(unit.listed("import_node"))
         return found
 
     # calls
@@ -815,7 +815,8 @@ class ScriptLinker(Linker):
             and unit.group[function] >= 0
             and not self.group_symbols(unit, unit.group[function])
         ):
-            rows = range(*unit.group_first[unit.group[function] : unit.group[function] + 2])
+            group = unit.group[function]
+            rows = range(unit.group_first[group], unit.group_first[group + 1])
             why = Unresolved.MISSING if any(unit.how[row] == How.MEMBER for row in rows) else Unresolved.DYNAMIC
             linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
 
@@ -829,7 +830,7 @@ class ScriptLinker(Linker):
                 continue
             if self._held_in is None:
                 self._held_in = {}
-                for symbol, node in enumerate(unit.symbol_node):
+                for symbol, node in enumerate(unit.listed("symbol_node")):
                     if unit.symbol_kind[symbol] in _WITH_BODY and unit.kind[unit.parent[node]] in (Kind.DICT, Kind.PAIR):
                         self._held_in.setdefault(unit.symbol_parent[symbol], []).append(symbol)
             members = self._held_in.get(constant, ())

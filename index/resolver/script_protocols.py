@@ -147,7 +147,7 @@ def elements_bound(linker: ScriptLinker, unit: Unit) -> frozenset[int]:
     """The names of a file that stand for the elements of something: the left of `of`."""
     tables = linker.scripts.tables(unit)
     if tables.elements is None:
-        tables.elements = frozenset(target for target, how in zip(unit.target, unit.how, strict=True) if how == How.ELEMENT)
+        tables.elements = frozenset(unit.target[row] for row, how in enumerate(unit.how) if how == How.ELEMENT)
     return tables.elements
 
 

@@ -6,6 +6,7 @@ import gc
 import random
 import re
 import sys
+from bisect import bisect_right
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from index.languages import LANGUAGES
 from index.languages.python import PYTHON
 from index.languages.typescript import TSX, TYPESCRIPT
+from index.parsing.column import Column, column_of_rows, last_not_above
 from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
@@ -452,3 +454,21 @@ def test_what_is_not_the_facts_of_a_file_is_not_taken_for_them():
     for one in damaged:
         with pytest.raises(ValueError):
             of_stored(one)
+
+
+@given(st.lists(st.integers(-2, 70_000), max_size=200).map(sorted), st.integers(-3, 70_001))
+def test_a_column_that_compiled_code_reads_holds_what_the_one_of_the_text_does(numbers: list[int], asked: int) -> None:
+    column = np.array(numbers, np.int32)
+    compiled, text = Column(column), column_of_rows(column, False)
+    assert [compiled[row] for row in range(len(compiled))] == [text[row] for row in range(len(numbers))] == numbers
+    assert last_not_above(compiled, asked) == last_not_above(text, asked) == bisect_right(numbers, asked) - 1
+    small = np.array([number for number in numbers if number < 32_768], np.int32)
+    assert [Column(small.astype(np.int16))[row] for row in range(len(small))] == small.tolist()
+
+
+def test_a_file_of_many_names_is_read_as_others_are() -> None:
+    """Rows of its nodes and names do not fit into two bytes."""
+    names = [f"v{number}" for number in range(17_000)]
+    unit = Unit(0, "a.py", "python", facts_of("\n".join(f"{name} = 1" for name in names).encode(), PYTHON))
+    assert [unit.text(unit.target[unit.group_first[group]]) for group in range(len(unit.group_scope))] == names
+    assert unit.parent[unit.target[-1 + len(unit.how)]] > 32_767

@@ -1,0 +1,75 @@
+"""Columns of numbers that are read one at a time: machine code reads them without making objects, the text as quickly as Python can."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from types import FunctionType
+from typing import Any, Final, cast
+
+import numpy as np
+from librt.vecs import vec
+from mypy_extensions import i16, i32
+from numpy.typing import NDArray
+
+
+class Column:
+    """The numbers of a column, copied. Has of a list just `column[row]`, of rows that are there."""
+
+    def __init__(self, numbers: NDArray[Any]) -> None:
+        """numbers: int16 or int32."""
+        self._is_small = numbers.dtype == np.int16
+        self._small = vec[i16](numbers) if self._is_small else vec[i16]()
+        self._large = vec[i32]() if self._is_small else vec[i32](numbers)
+        self._size = len(numbers)
+
+    def __getitem__(self, row: int) -> int:
+        if self._is_small:
+            return self._small[row]
+        return self._large[row]
+
+    def __len__(self) -> int:
+        return self._size
+
+
+# The text makes no `Column`: a call takes several times as long as reading memory does, or a list.
+
+
+def column_of_nodes(numbers: NDArray[Any], is_small: bool) -> Column:
+    """A number of every node, int16 or int32; `is_small`: none is above 32,767."""
+    if not _IS_COMPILED:
+        return cast(Column, numbers.data)
+    return Column(numbers.astype(np.int16) if is_small and numbers.dtype != np.int16 else numbers)
+
+
+def column_of_rows(numbers: NDArray[Any], is_small: bool) -> Column:
+    """Rows, nodes or places, int32, of a table with few of them, or -1 or -2; `is_small`: none is above 65,535."""
+    if _IS_COMPILED:
+        return Column(numbers)
+    # The numbers in such lists are the same ones: each made anew would take four times the memory of the list.
+    is_shared = len(numbers) > _FEW and (is_small or numbers.max() < _SHARED)
+    return cast(Column, (_NUMBERS.take(numbers) if is_shared else numbers).tolist())
+
+
+def column_of_any(numbers: NDArray[Any]) -> Column:
+    """Any other numbers, int32, of a table with few of them."""
+    return Column(numbers) if _IS_COMPILED else cast(Column, numbers.tolist())
+
+
+def last_not_above(column: Column, number: int) -> int:
+    """The last row of an ascending column whose number is not above another; -1 where there is none."""
+    if not _IS_COMPILED:
+        return bisect_right(cast("list[int]", column), number) - 1
+    low, high = 0, len(column)
+    while low < high:
+        middle = (low + high) >> 1
+        if number < column[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low - 1
+
+
+_SHARED: Final = 1 << 16
+_NUMBERS: Final = np.array([*range(_SHARED), -2, -1], object)  # by what they are: the numbers that columns of most files hold
+_FEW: Final = 64  # rows, up to which numbers are made as quickly as they are looked up
+_IS_COMPILED: Final = not isinstance(Column.__getitem__, FunctionType)
