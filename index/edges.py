@@ -482,12 +482,14 @@ def _common(keys: Ints, names: Names) -> Ints:
 
 def _in_sight(symbols: Columns, files: Columns, source: Ints, target: Ints) -> NDArray[np.bool_]:
     """Pairs of symbols -> whether the first may have met the second, which it knows by name alone: what stands in a test stays with the
-    tests, and what stands inside one of their functions in its file."""
-    is_test = files["kind"] == PathKind.TEST
+    tests, what stands inside one of their functions in its file, and what was built of the code with itself."""
+    is_test, is_built = files["kind"] == PathKind.TEST, files["kind"] == PathKind.BUILD
+    is_made = is_built | (files["kind"] == PathKind.GENERATED)
     of_source, of_target = symbols["file"][source].astype(np.int64), symbols["file"][target].astype(np.int64)
     parent, is_inner = symbols["parent"][target].astype(np.int64), np.zeros(len(target), bool)
     while (parent > 0).any():
         is_inner |= (parent >= 0) & one_of(symbols["kind"][parent], _FUNCTIONS)
         parent = np.where(parent >= 0, symbols["parent"][parent].astype(np.int64), parent)
-    found: NDArray[np.bool_] = (of_source == of_target) | ~is_test[of_target] | (is_test[of_source] & ~is_inner)
-    return found
+    found: NDArray[np.bool_] = ~is_test[of_target] | (is_test[of_source] & ~is_inner)
+    found &= ~is_made[of_source] & ~is_built[of_target]
+    return found | (of_source == of_target)
