@@ -6,6 +6,7 @@ the arguments that other files pass is put off (`Linked.later`) until `index.res
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from index.distinct import one_of
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_RECORD, SYMBOL_SETTER, SYMBOL_STATIC
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
@@ -49,6 +51,7 @@ from index.resolver.values import (
     CONTAINER_METHOD,
     EXTERNAL,
     EXTERNAL_INSTANCE,
+    FOLDER,
     FUNCTION,
     GENERATOR,
     INSTANCE,
@@ -259,6 +262,10 @@ class Linker:
         if Kind.PAIR in unit.kind:
             pairs = np.flatnonzero(kinds[:-1] == Kind.PAIR)
             wanted[pairs] = _OBJECTS[kinds[pairs + 1]]
+        paths = [row for row, name in enumerate(unit.names) if "." in name and _PATH.fullmatch(name) is not None]
+        if paths and Kind.TEXT in unit.kind:
+            texts = np.flatnonzero((kinds == Kind.TEXT) & one_of(unit.facts.columns["name"], paths))
+            wanted[texts[~_SAYS_ITSELF[kinds[parents[parents[texts]]]]]] = True
         return np.flatnonzero(wanted)
 
     def given_up(self, number: int, error: Exception) -> Linked:
@@ -1073,6 +1080,26 @@ class Linker:
             use = EdgeKind.PASS if kind in _RUNS or kind in _CLASSLIKE else EdgeKind.READ
             if kind != SymbolKind.MODULE:
                 linked.edges.append((unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), POSSIBLE), at))
+
+    def _path_in_text(self, unit: Unit, node: int, linked: Linked) -> None:
+        """`STORAGE = "package.module.Class"`, `"package.module:run"`: what a text names by its whole path, somebody loads."""
+        text = unit.text(node).replace(":", ".")
+        first = self.evaluator.module_value(unit, text.partition(".")[0], 0)
+        if self.is_late or self._names_replaced(unit, unit.parent[node]) or not any(value[0] in (MODULE, FOLDER) for value in first):
+            return
+        for (file, symbol), code in self._at_path(unit, text).items():
+            kind = self.program.unit(file).symbol_kind[symbol]
+            if kind in _RUNS or kind in _CLASSLIKE:
+                its = weakened(stepped(code, Step.IMPLICIT), LIKELY)
+                linked.edges.append((unit.owner[node], file, symbol, EdgeKind.PASS, its, unit.parent[node]))
+
+    @staticmethod
+    def _names_replaced(unit: Unit, text: int) -> bool:
+        """Whether a text names what a test puts something else in the place of: see `_patched`."""
+        call = unit.parent[unit.parent[text]]
+        if unit.kind[unit.parent[text]] != Kind.ARGS or unit.kind[call] != Kind.CALL:
+            return False
+        return unit.text(unit.next[call + 2] if unit.kind[call + 1] == Kind.ATTRIBUTE else call + 1) in PATCH_METHODS
 
     def _at_path(self, unit: Unit, text: str) -> dict[Target, int]:
         """`package.module.Class.method` -> what it names in the project."""
@@ -1958,13 +1985,17 @@ _HANDLERS: Final[dict[int, Callable[[Linker, Unit, int, Linked], None]]] = {
     Kind.CONDITIONAL: Linker._conditional, Kind.INTERPOLATION: Linker._interpolation, Kind.RAISE: Linker._raise,
     Kind.FUNC: Linker._function, Kind.CLASS: Linker._class, Kind.YIELD: Linker._yield, Kind.AWAIT: Linker._await,
     Kind.SPREAD: Linker._spread, Kind.SET: Linker._set, Kind.TUPLE: Linker._unpack, Kind.PAIR: Linker._hashed,
+    Kind.TEXT: Linker._path_in_text,
 }  # fmt: skip
+_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
+_SAYS_ITSELF: Final = np.zeros(256, bool)  # what holds a text that is a comment, or a type
+_SAYS_ITSELF[[Kind.BLOCK, Kind.MODULE, Kind.TYPE, Kind.SUBSCRIPT, Kind.GENERIC]] = True
 _RUN_IN_ORDER: Final = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
 _LOCAL_SCOPES: Final = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
 _IS_NAME: Final = np.zeros(256, bool)
 _IS_NAME[[Kind.NAME, Kind.SHORTHAND]] = True
 _WANTED: Final = np.zeros(256, bool)
-_WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR)]] = True
+_WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR, Kind.TEXT)]] = True
 _OBJECTS: Final = np.zeros(256, bool)
 _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
