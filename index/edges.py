@@ -492,4 +492,5 @@ def _in_sight(symbols: Columns, files: Columns, source: Ints, target: Ints) -> N
         parent = np.where(parent >= 0, symbols["parent"][parent].astype(np.int64), parent)
     found: NDArray[np.bool_] = ~is_test[of_target] | (is_test[of_source] & ~is_inner)
     found &= ~is_made[of_source] & ~is_built[of_target]
-    return found | (of_source == of_target)
+    found |= of_source == of_target
+    return found
