@@ -134,7 +134,7 @@ class FactsBuilder:
         self.plain: dict[str, list[tuple[int, ...]]] = {table: [] for table in _PLAIN}  # rows of the other tables
         self.names = tree.names
         self._name_rows = dict(zip(tree.names, count(), strict=False))
-        self._bindings: list[tuple[int, int, int, int, int, int, int]] = []
+        self._bindings: list[tuple[int, int, int, int, int, int]] = []  # scope, name, how, target, value; extra and type
         self._redirect: dict[tuple[int, int], int] = {}
         self._instance: dict[int, int] = {}
         self._fields: dict[tuple[int, int], int] = {}
@@ -202,7 +202,7 @@ class FactsBuilder:
             return
         if self._redirect:
             scope = self._redirect.get((scope, name), scope)
-        self._bindings.append((scope, name, self._start[target], how, target, value, extra * _TYPE_BASE + type_node + 1))
+        self._bindings.append((scope, name, how, target, value, extra * _TYPE_BASE + type_node + 1))
 
     def field(self, owner: int, name: int, kind: int, node: int, end_node: int, at: int) -> int:
         """The symbol of a constant or field, made at its first binding."""
@@ -327,7 +327,7 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     columns["name"] = np.concatenate([tree.name for tree in trees])
     owner = np.concatenate([builder.owner for builder in builders])
     columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)]
-    groups, tables["group"], tables["binding"] = _sorted_bindings(builders, columns, tables, moved)
+    groups, tables["group"], tables["binding"] = _sorted_bindings(builders, columns, nodes, tables, moved)
     columns["group"] = _looked_up(builders, groups, nodes, tables, columns)
     tables["group_first"] = _Rows((tables["group"].size + 1).tolist())
     return _facts_of_files(builders, columns, tables, nodes)
@@ -363,20 +363,20 @@ def _sorted_symbols(columns: Mapping[str, NDArray[Any]], rows: _Rows) -> tuple[N
 
 
 def _sorted_bindings(
-    builders: Sequence[FactsBuilder], columns: dict[str, NDArray[Any]], tables: Mapping[str, _Rows], moved: NDArray[np.int64]
+    builders: Sequence[FactsBuilder], columns: dict[str, NDArray[Any]], nodes: _Rows, tables: Mapping[str, _Rows], moved: NDArray[np.int64]
 ) -> tuple[_Groups, _Rows, _Rows]:
     """Adds the columns of bindings and their groups. Returns what the groups are found by, and the rows of both tables."""
     rows = _Rows([len(builder._bindings) for builder in builders])
     every = chain.from_iterable(chain.from_iterable([builder._bindings for builder in builders]))
-    table = np.fromiter(every, np.int64, 7 * rows.total).reshape(-1, 7)
+    table = np.fromiter(every, np.int64, 6 * rows.total).reshape(-1, 6)
     width = max(len(builder.names) for builder in builders) + 1
-    key = (table[:, 0] + tables["scope"].first_of(rows)) * width + table[:, 1]
-    place = table[:, 2] << 6 | table[:, 3]
-    order = np.lexsort((place, key))
-    key, place = key[order], place[order]
+    all_keys = (table[:, 0] + tables["scope"].first_of(rows)) * width + table[:, 1]
+    places = columns["start"][table[:, 3] + nodes.first_of(rows)].astype(np.int64) << 6 | table[:, 2]
+    order = np.lexsort((places, all_keys))
+    key, place = all_keys[order], places[order]
     if ((key[1:] == key[:-1]) & (place[1:] == place[:-1])).any():
-        order = np.lexsort((*table[:, :1:-1].T, (table[:, 0] + tables["scope"].first_of(rows)) * width + table[:, 1]))
-    table = table[order]
+        order = np.lexsort((*table[:, :2:-1].T, places, all_keys))
+    table, place = table[order], places[order]
     fresh = np.ones(rows.total, np.bool_)
     fresh[1:] = key[1:] != key[:-1]
     first = np.flatnonzero(fresh)
@@ -388,15 +388,15 @@ def _sorted_bindings(
     group_first[np.arange(groups.total) + file] = first - rows.first[file]
     group_first[groups.bounds[1:] + np.arange(len(builders))] = rows.size
     columns["group_first"] = group_first
-    columns["binding_how"] = table[:, 3].astype(np.uint8)
-    columns["binding_target"] = table[:, 4].astype(np.int32)
-    columns["binding_value"] = table[:, 5].astype(np.int32)
-    extra, type_node = np.divmod(table[:, 6], _TYPE_BASE)
-    defines = table[:, 3] == How.DEFINE
+    columns["binding_how"] = table[:, 2].astype(np.uint8)
+    columns["binding_target"] = table[:, 3].astype(np.int32)
+    columns["binding_value"] = table[:, 4].astype(np.int32)
+    extra, type_node = np.divmod(table[:, 5], _TYPE_BASE)
+    defines = table[:, 2] == How.DEFINE
     extra[defines] = moved[extra[defines] + tables["symbol"].first_of(rows)[defines]]
     columns["binding_extra"] = extra.astype(np.int32)
     columns["binding_type"] = (type_node - 1).astype(np.int32)
-    return _Groups(key[first], width, table[first, 2]), groups, rows
+    return _Groups(key[first], width, place[first] >> 6), groups, rows
 
 
 class _Groups:

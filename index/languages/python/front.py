@@ -60,9 +60,13 @@ _BUILTINS: Final = frozenset(dir(builtins))
 def front_end(tree: Tree, b: FactsBuilder) -> None:
     """Fills the builder. Nodes come in preorder, so an outer scope is known before what it holds."""
     reader = _Reader(tree, b)
-    nodes = np.flatnonzero(_HANDLED[tree.kind])
+    nodes = _LOOKED_AT[tree.kind].nonzero()[0]
     for node, kind in zip(nodes.tolist(), tree.kind[nodes].tolist(), strict=True):
-        _HANDLERS[kind](reader, node)
+        handler = _HANDLERS.get(kind)
+        if handler is not None:
+            handler(reader, node)
+        if kind in _TOLD_BY_NAME:
+            reader.told_by_name.append(node)
     reader.narrow()
     reader.guard()
     b.members = _MEMBERS
@@ -79,6 +83,7 @@ class _Reader:
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
         self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
+        self.told_by_name: list[int] = []  # nodes whose name says more of them: see `tell_operators`
 
     def kids(self, node: int) -> list[int]:
         child, stop, following, found = node + 1, self.next[node], self.next, []
@@ -147,8 +152,10 @@ class _Reader:
 
     def own_decorators(self, whole: int, node: int, symbol: int) -> None:
         """Decorators belong to what they stand on, lambdas among their arguments to themselves."""
-        owners = self.b.owner[whole:node]
-        owners[owners == self.owner[node]] = symbol
+        owner, around = self.owner, self.owner[node]
+        for one in range(whole, node):
+            if owner[one] == around:
+                owner[one] = symbol
 
     def enter_function(self, node: int, symbol: int, outer: int, params: int, body: int, is_method: bool) -> None:
         b = self.b
@@ -565,7 +572,10 @@ class _Reader:
         tests = self.calls_of("isinstance")
         if not tests and not self.cases:
             return
-        bound = {(scope, name) for scope, name, *_ in self.b._bindings}
+        arguments_of = [(node, self.next[node + 1]) for node in tests]
+        names = {self.name[arguments + 1] for node, arguments in arguments_of if arguments + 1 < self.next[node]}
+        names |= {self.name[self.parent[self.parent[case]] + 1] for case, _ in self.cases}
+        bound = {(row[0], row[1]) for row in self.b._bindings if row[1] in names}
         for node in tests:
             arguments = self.next[node + 1]
             parts = self.kids(arguments) if arguments < self.next[node] else []
@@ -624,7 +634,9 @@ class _Reader:
         for symbol, node, yields in self.b.plain["return"]:
             if not yields:
                 results.setdefault(symbol, []).append(node)
-        for node in np.flatnonzero(self.tree.kind == Kind.COMPARE).tolist():
+        for node in self.told_by_name:
+            if self.kind[node] != Kind.COMPARE:
+                continue
             name = node + 1
             parameter = optional.get((self.owner[name], self.name[name])) if self.kind[name] == Kind.NAME else None
             literal = self.next[name]
@@ -716,21 +728,30 @@ class _Reader:
 
     def tell_operators(self) -> None:
         """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` where it is."""
-        tree, data = self.tree, self.tree.data
-        rows = np.flatnonzero(_WITH_OPERATOR[tree.kind])
-        kinds = tree.kind[rows]
-        for node in rows[(kinds != Kind.UNARY) & (kinds != Kind.INTERPOLATION)].tolist():
-            operators = [self.operator(part) for part in self.kids(node)[:-1]]
-            if all(operators) and operators:
-                self.name[node] = self.b.name_row(",".join(operators))
-        for node in rows[kinds == Kind.UNARY].tolist():
-            self.name[node] = self.b.name_row(chr(data[self.start[node]]))
-        for node in rows[kinds == Kind.INTERPOLATION].tolist():
+        data, kind, b = self.tree.data, self.kind, self.b
+        unary: list[int] = []
+        formatted: list[int] = []
+        perhaps_async: list[int] = []
+        for node in self.told_by_name:
+            what = kind[node]
+            if what == Kind.UNARY:
+                unary.append(node)
+            elif what == Kind.INTERPOLATION:
+                formatted.append(node)
+            elif what in _MAY_BE_ASYNC:
+                perhaps_async.append(node)
+            else:
+                operators = [self.operator(part) for part in self.kids(node)[:-1]]
+                if all(operators) and operators:
+                    self.name[node] = b.name_row(",".join(operators))
+        for node in unary:
+            self.name[node] = b.name_row(chr(data[self.start[node]]))
+        for node in formatted:
             if _REPR.search(data, max(self.start[node], self.end[node] - _LONGEST_FORMAT), self.end[node]):
-                self.name[node] = self.b.name_row("!r")
-        rows = np.flatnonzero(_MAY_BE_ASYNC[tree.kind])
-        for node in rows[np.frombuffer(data, np.uint8)[tree.start[rows]] == ord("a")].tolist():  # not that of `for` or `with`
-            self.name[node] = self.b.name_row("async")
+                self.name[node] = b.name_row("!r")
+        for node in perhaps_async:
+            if data[self.start[node]] == ord("a"):  # not that of `for` or `with`
+                self.name[node] = b.name_row("async")
 
 
 _HANDLERS: Final[dict[int, Callable[[_Reader, int], None]]] = {
@@ -741,13 +762,11 @@ _HANDLERS: Final[dict[int, Callable[[_Reader, int], None]]] = {
     Kind.NONLOCAL: _Reader.nonlocal_, Kind.RETURN: _Reader.return_, Kind.YIELD: _Reader.yield_, Kind.CASE: _Reader.case,
     Kind.TYPE_ALIAS: _Reader.type_alias,
 }  # fmt: skip
-_HANDLED: Final = np.zeros(256, bool)
-_HANDLED[list(_HANDLERS)] = True
 _MEMBERS: Final[dict[int, bool]] = {
     Kind.ATTRIBUTE: False,
     Kind.KEYWORD: True,
 }  # the name after a dot and that of an argument are never looked up in a scope
-_WITH_OPERATOR: Final = np.zeros(256, bool)
-_WITH_OPERATOR[[Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION]] = True
-_MAY_BE_ASYNC: Final = np.zeros(256, bool)
-_MAY_BE_ASYNC[[Kind.FOR, Kind.FOR_IN, Kind.WITH]] = True
+_MAY_BE_ASYNC: Final = frozenset({Kind.FOR, Kind.FOR_IN, Kind.WITH})
+_TOLD_BY_NAME: Final = _MAY_BE_ASYNC | {Kind.BINARY, Kind.COMPARE, Kind.AUGMENT, Kind.UNARY, Kind.INTERPOLATION}
+_LOOKED_AT: Final = np.zeros(256, bool)
+_LOOKED_AT[[*_HANDLERS, *_TOLD_BY_NAME]] = True

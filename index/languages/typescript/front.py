@@ -1174,7 +1174,7 @@ class _Reader:
             rows = self.b._bindings
             self.symbols = frozenset(
                 row[1] for row in rows
-                if row[0] == 0 and (row[3] in (How.MEMBER, How.MODULE) or (row[3] == How.ASSIGN and self.makes_symbol(row[5])))
+                if row[0] == 0 and (row[2] in (How.MEMBER, How.MODULE) or (row[2] == How.ASSIGN and self.makes_symbol(row[4])))
             )  # fmt: skip
         return self.symbols
 
@@ -1726,8 +1726,8 @@ class _Reader:
         symbols: dict[tuple[int, int], int] = {}
         declared = {(row[0], row[1]) for row in b._bindings}
         for row in b._bindings:
-            if row[3] == How.DEFINE:
-                symbols[row[0], row[1]] = row[6] // 4_000_000
+            if row[2] == How.DEFINE:
+                symbols[row[0], row[1]] = row[5] // 4_000_000
         stands_for = self.names_of_prototypes() if self.late_members else {}
         for scope, base, member, target, value, symbol, on_prototype in self.late_members:
             where = self.declaring_scope(scope, base, declared)
@@ -1762,7 +1762,7 @@ class _Reader:
     def names_of_prototypes(self) -> dict[tuple[int, int], int]:
         """(scope, name) -> the name of the class whose prototype it is, after `var proto = C.prototype` or `= C.prototype = {...}`."""
         found: dict[tuple[int, int], int] = {}
-        for scope, name, _, how, _, value, _ in self.b._bindings:
+        for scope, name, how, _, value, _ in self.b._bindings:
             if how == How.ASSIGN and value >= 0:
                 of = value + 1 if self.kind[value] == Kind.ASSIGN else value
                 if self.kind[of] == Kind.ATTRIBUTE and self.kind[of + 1] == Kind.NAME and self.text(self.next[of + 1]) == "prototype":
