@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
@@ -164,15 +164,15 @@ _CUT_OFF: Final[Kept] = (NOTHING, _RAN_OUT, None)  # in place of an answer: ther
 _ALL_STORES: Final = "*"  # no attribute is called that
 
 
-def _table(*kinds: int) -> bytes:
+def kinds_table(kinds: Collection[int]) -> bytes:
     """Kinds -> a table that says of every kind whether it is one of them: one look instead of as many comparisons."""
     return bytes(kind in kinds for kind in range(256))
 
 
-_BLOCKS: Final = _table(
-    Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL
+_BLOCKS: Final = kinds_table(
+    {Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL}
 )  # what may run or not, as a whole
-_BINDS: Final = _table(Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS)
+_BINDS: Final = kinds_table({Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS})
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
 Target = tuple[int, int]  # file, symbol

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,7 +20,7 @@ from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMB
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
-from index.resolver.evaluate import EXPRESSIONS, FUEL, MEMBER, Evaluator, Settled
+from index.resolver.evaluate import EXPRESSIONS, FUEL, MEMBER, Evaluator, Settled, kinds_table
 from index.resolver.externals import (
     ACTS_ON_ELEMENTS,
     ASKS_FOR_LENGTH,
@@ -91,6 +91,10 @@ _RUNS: Final = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.LAM
 _CLASSLIKE: Final = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.NAMESPACE})
 _DATA: Final = frozenset({SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.MEMBER})
 _PASSED: Final = (FUNCTION, CLASS, METHOD, INSTANCE, CONTAINER, PARTIAL, SELF, SELF_CLASS, GENERATOR, TYPED, SLICED)
+# What is known of an attribute: the call round it has dealt with it, there is nothing to say of it, its calls say nothing in any case.
+_DONE: Final = 1
+_SILENT: Final = 2
+_SILENT_CALL: Final = 4
 _MAX_ONE_OF: Final = 200  # functions in a container, any of which may be called
 # Rows among the edges that say more of a place, kind by kind; `index.resolver.dispatch` takes them apart.
 HINT_RECEIVER: Final = 100  # what is called there is called on an instance of this class
@@ -104,7 +108,6 @@ HINT_HELD: Final = 107  # the field that is the source may hold this function or
 HINT_BELOW: Final = 108  # the name there, which this class does not have, is asked of what is declared to be of it: a subclass may have it
 
 
-@dataclass(slots=True)
 class Linked:
     """What linking one file gave. Rows, positions as nodes of the file:
 
@@ -116,12 +119,15 @@ class Linked:
     seen   facts that were looked at, in this file and others (`index.resolver.gateways`)
     """
 
-    edges: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
-    loose: list[tuple[int, str, int, bool, int]] = field(default_factory=list)
-    flows: list[tuple[Value, Values]] = field(default_factory=list)
-    places: list[tuple[int, int]] = field(default_factory=list)
-    later: list[tuple[int, frozenset[Value]]] = field(default_factory=list)
-    seen: list[Seen] = field(default_factory=list)
+    __slots__ = ("edges", "flows", "later", "loose", "places", "seen")
+
+    def __init__(self, seen: list[Seen] | None = None) -> None:  # written out, since it is made for every site that was put off
+        self.edges: list[tuple[int, int, int, int, int, int]] = []
+        self.loose: list[tuple[int, str, int, bool, int]] = []
+        self.flows: list[tuple[Value, Values]] = []
+        self.places: list[tuple[int, int]] = []
+        self.later: list[tuple[int, frozenset[Value]]] = []
+        self.seen: list[Seen] = [] if seen is None else seen
 
     def put_in_order(self) -> None:
         """Flows and what was put off by their nodes, as if these had been looked at one after the other."""
@@ -167,10 +173,8 @@ class Linker:
         self.is_late = False
         self.failed: dict[int, Exception] = {}  # by file: what linking it, or solving its arguments, ended in
         self._applied: set[tuple[int, Value]] = set()
-        self._done: set[int] = set()  # attributes that the call round them has dealt with
-        self._readings: dict[int, Reading] = {}  # of this file's attributes, by the first of those that mean the same
-        self._silent: set[int] = set()  # of these, those of which there is nothing to say
-        self._silent_calls: set[int] = set()  # and those whose calls say nothing, whatever is passed
+        self._marks: list[int] = []  # what is known of this file's attributes: _DONE and the like
+        self._readings: list[Reading | None] = []  # the same, by the first of those that mean the same
         self._absent: set[int] = set()  # imports of names that are not there
         self._plans: dict[str, frozenset[str]] = {}
         self._descriptors: dict[Target, tuple[list[tuple[str, Target]], Seen]] = {}
@@ -181,7 +185,7 @@ class Linker:
         self.evaluator.used = []
         unit = self.program.unit(number)
         linked, inside = (Linked(), None) if standing is None else (standing.linked, standing.inside)
-        self._applied, self._done, self._silent, self._silent_calls, self._readings = set(), set(), set(), set(), {}
+        self._applied, self._marks, self._readings = set(), [0] * len(unit.kind), [None] * len(unit.kind)
         self._keep_expressions(unit)
         self._imports(unit, linked, inside)
         self._names(unit, linked, inside)
@@ -240,7 +244,7 @@ class Linker:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
         for table in (self._targets, self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
             table.clear()
-        self._readings, self._descriptors, self._roots = {}, {}, {}
+        self._marks, self._readings, self._descriptors, self._roots = [], [], {}, {}
         self.evaluator.close()
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -279,7 +283,7 @@ class Linker:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
         unit = self.program.unit(number)
         found = {}
-        self.is_late, self._done, self._silent, self._silent_calls, self._readings = True, set(), set(), set(), {}
+        self.is_late, self._marks, self._readings = True, [0] * len(unit.kind), [None] * len(unit.kind)
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
             found[node] = linked = Linked()
@@ -734,33 +738,35 @@ class Linker:
         return True
 
     def _attribute(self, unit: Unit, node: int, linked: Linked) -> None:
-        if node in self._done:
+        if self._marks[node] & _DONE:
             return
         base = node + 1
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
             return
         first = (unit.alike or unit.make_alike())[node]
-        if first in self._silent:
+        if self._marks[first] & _SILENT:
             return
         owner = unit.owner[node]
         above = unit.parent[node]
         if self.is_late and node == above + 1 and unit.kind[above] == Kind.CALL:
             self._run_stored(unit, node, name_node, linked)
-        reading = self._readings.get(first)
+        reading = self._readings[first]
+        hangs = False  # on what callers pass too
         if reading is None:
             raw = self.evaluator.values(unit, base, FUEL)
             values = self._known(raw, linked) if self.is_late or has_symbolic(raw) else raw
             reading = self._reading(values, unit.text(name_node))
             if values is raw:
                 self._readings[first] = reading
+            else:
+                hangs = True
         found, more, outside, values = reading
         if more:
             linked.edges += [(owner, *edge, name_node) for edge in more]
         if not found:
             name = unit.text(name_node)
             is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
-            hangs = first not in self._readings  # on what callers pass too
             if not outside and (hangs or not self._are_closed(values)):
                 if not self.is_late:
                     linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
@@ -773,8 +779,8 @@ class Linker:
                             linked.edges.append((owner, value[1], value[2], HINT_BELOW, 0, name_node))
             elif not outside and not self.is_late:
                 self._absent_member(unit, node, name_node, values, is_call, linked)
-            elif outside and not more and first in self._readings:
-                self._silent.add(first)
+            elif outside and not more and not hangs:
+                self._marks[first] |= _SILENT
             return
         writes = self._is_written(unit, node)
         for (file, symbol), code in found.items():
@@ -964,7 +970,7 @@ class Linker:
             return
         is_member = unit.kind[function] == Kind.ATTRIBUTE
         first = (unit.alike or unit.make_alike())[function] if is_member else -1
-        if first in self._silent_calls:
+        if is_member and self._marks[first] & _SILENT_CALL:
             return
         raw = self.evaluator.values(unit, function, FUEL)
         values = self._known(raw, linked, MAX_CALLED) if self.is_late or has_symbolic(raw) else raw
@@ -975,10 +981,10 @@ class Linker:
         place = unit.next[function + 1] if is_member and unit.next[function + 1] < unit.next[function] else function
         if values:
             if is_member and self._is_plain(values, unit.text(place)):
-                self._done.add(function)
+                self._marks[function] |= _DONE
             if self._runs_nothing(values):
                 if is_member and values is raw:
-                    self._silent_calls.add(first)
+                    self._marks[first] |= _SILENT_CALL
                 return
             decorates = unit.kind[unit.parent[node]] == Kind.DECORATOR
             kind = EdgeKind.DECORATE if decorates else EdgeKind.CALL
@@ -992,7 +998,7 @@ class Linker:
                 positional, keywords = self.evaluator.arguments(unit, node)
                 self._unknown_method(unit, function, name, positional, keywords, linked)
             elif values is raw or not raw:
-                self._silent_calls.add(first)
+                self._marks[first] |= _SILENT_CALL
         if not raw and not self.is_late and unit.kind[function] == Kind.NAME:
             group = unit.group[function]
             if group < 0:
@@ -1195,7 +1201,7 @@ class Linker:
         fields = other.fields_in_order(value[2])
         given = [*enumerate(positional), *((fields.index(name), node) for name, node in keywords.items() if name in fields)]
         for index, argument in given:
-            if index < len(fields) and unit.kind[argument] in _MAY_MATTER:
+            if index < len(fields) and _MAY_MATTER[unit.kind[argument]]:
                 values = self.evaluator.values(unit, argument, FUEL)
                 passed = {one: code for one, code in values.items() if one[0] in _PASSED or one[0] >= PARAM}
                 if passed:
@@ -1416,7 +1422,7 @@ class Linker:
                 continue  # its default, which the function itself has told
             linked.flows.append(((PARAM, callee[1], callee[2], index), self._keys_at(unit, nodes[0] if nodes else -1)))
         for index, argument in given:
-            if declared[index] or unit.kind[argument] not in _MAY_MATTER:
+            if declared[index] or not _MAY_MATTER[unit.kind[argument]]:
                 continue
             values = self.evaluator.values(unit, argument, FUEL)
             if not values:
@@ -1489,7 +1495,7 @@ class Linker:
 
     def _dunder(self, unit: Unit, operand: int, names: tuple[str, ...], linked: Linked, iterates: bool = False, place: int = -1) -> bool:
         """The first of some special methods that the operand has is run. Returns whether it has any."""
-        if unit.kind[operand] not in _OPERANDS:
+        if not _OPERANDS[unit.kind[operand]]:
             return False
         values = self.evaluator.values(unit, operand, FUEL)
         for value in values:
@@ -1543,7 +1549,7 @@ class Linker:
     def _looked_for(self, unit: Unit, key: int, container: int, linked: Linked, table: bool = False) -> None:
         """`key in container` and `container[key]`: a table asks for the hash of the key, and a list compares, unless only a `table` can be
         meant."""
-        if unit.kind[key] not in _OPERANDS:
+        if not _OPERANDS[unit.kind[key]]:
             return
         keys = self.evaluator.values(unit, key, FUEL)
         for one in keys:
@@ -1604,9 +1610,9 @@ class Linker:
                 if not self._dunder(unit, right, ("__contains__", "__iter__"), linked) and not unit.is_script:
                     self._looked_for(unit, left, right, linked)
             elif operator in COMPARE_DUNDERS:
-                if unit.kind[left] in _MAY_MATTER and self._dunder(unit, left, COMPARE_DUNDERS[operator], linked):
+                if _MAY_MATTER[unit.kind[left]] and self._dunder(unit, left, COMPARE_DUNDERS[operator], linked):
                     continue
-                if unit.kind[right] in _MAY_MATTER:
+                if _MAY_MATTER[unit.kind[right]]:
                     self._dunder(unit, right, COMPARE_DUNDERS[MIRRORED.get(operator, operator)], linked)
 
     def _unary(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -1863,7 +1869,7 @@ class Linker:
                 self.evaluator.look("names", self.program.unit(file), base, "")
             for place, (file, base) in enumerate(order[1:-1], 1):
                 other = self.program.unit(file)
-                if "super" not in other.names:
+                if not other.says_super:
                     continue
                 own = self.evaluator.order(file, base)
                 after = [one for one in order[place + 1 :] if one not in own]
@@ -1890,11 +1896,9 @@ class Linker:
             order = self.evaluator.order(unit.number, symbol)[1:]
             if not order:
                 continue
-            inherited = (
-                frozenset().union(*(self.evaluator.names_in(*base) for base in order[:1]))
-                if len(order) == 1
-                else frozenset().union(*(self.evaluator.names_in(*base) for base in self.evaluator.bases(unit.number, symbol, FUEL)[0]))
-            )
+            bases = list(order) if len(order) == 1 else self.evaluator.bases(unit.number, symbol, FUEL)[0]
+            above = [self.evaluator.names_in(base[0], base[1]) for base in bases]
+            inherited = above[0] if len(above) == 1 else frozenset[str]().union(*above)
             for scope in scopes:
                 if unit.scope_kind[scope] != ScopeKind.CLASS:
                     continue
@@ -1953,9 +1957,9 @@ def _any_matters(unit: Unit, positional: list[int], keywords: dict[str, int]) ->
     """Whether any argument of a call is an expression that may be something to follow."""
     kinds = unit.kind
     for node in positional:
-        if kinds[node] in _MAY_MATTER:
+        if _MAY_MATTER[kinds[node]]:
             return True
-    return bool(keywords) and any(kinds[node] in _MAY_MATTER for node in keywords.values())
+    return bool(keywords) and any(_MAY_MATTER[kinds[node]] for node in keywords.values())
 
 
 def unit_overloads(program: Program, targets: dict[Target, int]) -> bool:
@@ -1999,7 +2003,7 @@ _WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR, 
 _OBJECTS: Final = np.zeros(256, bool)
 _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.
-_MAY_MATTER: Final = frozenset(
+_MAY_MATTER: Final = kinds_table(
     {
         Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.LAMBDA, Kind.FUNC, Kind.CLASS, Kind.LIST, Kind.TUPLE,
         Kind.SET, Kind.DICT,
@@ -2009,7 +2013,7 @@ _MAY_MATTER: Final = frozenset(
 _HOLDING: Final = frozenset({Kind.NAME, Kind.ATTRIBUTE, Kind.LAMBDA, Kind.FUNC, Kind.CLASS})
 _DISPLAYS: Final = frozenset({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.PAIR})
 # Operands that can be an instance of a class of the project; literals and displays are of built-in types.
-_OPERANDS: Final = frozenset(
+_OPERANDS: Final = kinds_table(
     {
         Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.NEW, Kind.SUBSCRIPT, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.AWAIT, Kind.WALRUS, Kind.CAST,
         Kind.BINARY, Kind.UNARY, Kind.THIS,

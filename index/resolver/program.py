@@ -94,6 +94,7 @@ class Unit:
         self._values_before: Column | None = None
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
         self.alike: Column | None = None  # see `make_alike`
+        self._says_super: bool | None = None
         self._class_names: dict[int, tuple[dict[str, int], dict[str, int]]] | None = None
         self._group_needs_care: bytes | None = None
         self._scope_names: dict[int, dict[str, int]] | None = None
@@ -206,6 +207,13 @@ class Unit:
             if self.symbol_text(method) not in OF_CLASS:
                 found[group] = of_class.setdefault(owner, group)
         return found
+
+    @property
+    def says_super(self) -> bool:
+        """Whether `super` is written anywhere in the file."""
+        if self._says_super is None:
+            self._says_super = "super" in self.names
+        return self._says_super
 
     @property
     def class_names(self) -> dict[int, tuple[dict[str, int], dict[str, int]]]:

@@ -139,12 +139,9 @@ def has_symbolic(values: Values) -> bool:
     """Whether any of the values is symbolic."""
     for value in values:
         tag: int = value[0]
-        if tag >= PARAM or (tag in _WRAPPING and is_symbolic(value)):
+        if tag >= PARAM or (tag in (METHOD, CONTAINER_METHOD, PARTIAL) and is_symbolic(value)):
             return True
     return False
-
-
-_WRAPPING: Final = frozenset({METHOD, CONTAINER_METHOD, PARTIAL})
 
 
 def root_of(value: Value) -> Value | None:
