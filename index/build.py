@@ -13,15 +13,13 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, count, pairwise
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +66,7 @@ from index.slices import ranges
 from index.snapshot import Columns, Snapshot
 from index.sources import Following, Source
 from index.spliced import Late, Spliced, ragged, row_runs
+from index.stack import on_a_large_stack
 from index.trigrams.facts import text_facts_batch
 from index.trigrams.postings import text_of, update_text
 from index.types import BINARY, EdgeKind, Problem, SymbolKind, Tier
@@ -112,7 +111,6 @@ class Built:
     failures: Mapping[str, Exception]  # by path: mistakes of ours, each of which cost one file its links
 
 
-T = TypeVar("T")
 FactsMaker = Callable[[Sequence[tuple[Source, Language]]], Sequence[Facts]]
 FactsLoader = Callable[[int, Source, Language], Facts]  # of an unchanged file, by its row in the commit before
 StoredFacts = Callable[[Source, Language], Facts | None]  # of a file of this commit whose facts were made before and let go; None: not kept
@@ -194,34 +192,6 @@ def without_collection() -> Iterator[None]:
         sys.setrecursionlimit(limit)
         if was:
             gc.enable()
-
-
-def on_a_large_stack(work: Callable[[], T], stop: Callable[[], None]) -> T:
-    """`work()`, in a thread that may nest calls as deeply as linking hostile files can. `stop`: whoever waits for it was interrupted."""
-    done: list[T] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:
-            failed.append(error)
-
-    before = threading.stack_size(STACK)
-    try:
-        thread = threading.Thread(target=copy_context().run, args=(run,), daemon=True)
-        thread.start()
-    finally:
-        threading.stack_size(before)
-    try:
-        thread.join()
-    except BaseException:
-        stop()
-        thread.join()
-        raise
-    if failed:
-        raise failed[0]
-    return done[0]
 
 
 @dataclass(frozen=True)
@@ -331,7 +301,7 @@ class _Build:
             if embed is not None:  # before linking too: contents are at hand, and the memory is not yet in pieces
                 self.vectors_part(embed, own.names)
         self.let_go()
-        links, names, linked = on_a_large_stack(self.link, self.stop)
+        links, names, linked = on_a_large_stack(self.link, STACK, self.stop)
         if own is None:
             parts["files"] = self.files_part()
             parts["symbols"], base, self.names = self.symbols_part(links, names)

@@ -31,7 +31,7 @@ from index.impact.nouns import (
 )
 from index.impact.shapes import is_optional
 from index.impact.signature import callable_in, class_in, compare, implementation_in, is_overload, record_signature, signature_in
-from index.impact.syntax import MAX_BYTES, grammar_of, node_of_span, parse, text_of, walk
+from index.impact.syntax import MAX_BYTES, can_be_parsed, grammar_of, node_of_span, parse, text_of, walk
 from index.impact.written_types import TypeNames, type_names
 from index.snapshot import Snapshot
 from index.types import EdgeKind, FileChange, Problem, Symbol, SymbolKind, Tier
@@ -246,6 +246,9 @@ def _module(
         return None
     if file is None or len(source) > MAX_BYTES:
         skipped.append(SkippedFile(name, "not in the index" if file is None else f"larger than {MAX_BYTES // 1000:,} kB"))
+        return None
+    if not can_be_parsed(snapshot, name, grammar, source):
+        problems.append(Problem(name, 0, "could not be parsed, so its definitions were not compared"))
         return None
     tree = parse(grammar, source)
     if tree.root_node.has_error:

@@ -10,7 +10,11 @@ from typing import Final
 import tree_sitter_javascript
 import tree_sitter_python
 import tree_sitter_typescript
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Language, Node, Tree
+
+from index.parsing.bounded import LARGE, STACK, BoundedParser
+from index.snapshot import Snapshot
+from index.stack import on_a_large_stack
 
 MAX_BYTES: Final = 1_000_000  # above it a file is data more often than code, and parsing takes 0.1 s a megabyte
 
@@ -36,19 +40,27 @@ def grammar_of(path: str) -> str | None:
 
 
 def parse(grammar: str, source: bytes) -> Tree:
-    """Source -> tree; broken source gives a tree with ERROR nodes, never an exception."""
-    return _parser(grammar).parse(source)
+    """Source -> tree; broken source gives a tree with ERROR nodes, never an exception. Of whole files those that are `can_be_parsed`."""
+    parser = _parser(grammar).parser
+    return parser.parse(source) if len(source) < LARGE else on_a_large_stack(lambda: parser.parse(source), STACK)
+
+
+def can_be_parsed(snapshot: Snapshot, path: str, grammar: str, source: bytes) -> bool:
+    """Whether the parser comes to an end with a file of a snapshot in as much work as it may take. Where it did for the index there are
+    definitions, and it need not be tried."""
+    file = snapshot.file_of_path.get(path)
+    return (file is not None and len(snapshot.symbols_in(file)) > 1) or _parser(grammar).parse(source) is not None
 
 
 @cache
-def _parser(grammar: str) -> Parser:
+def _parser(grammar: str) -> BoundedParser:
     languages = {
         "python": tree_sitter_python.language,
         "javascript": tree_sitter_javascript.language,
         "typescript": tree_sitter_typescript.language_typescript,
         "tsx": tree_sitter_typescript.language_tsx,
     }
-    return Parser(Language(languages[grammar]()))
+    return BoundedParser(Language(languages[grammar]()))
 
 
 def text_of(node: Node | None) -> str:

@@ -40,7 +40,7 @@ from index.impact.nouns import (
 )
 from index.impact.shapes import expected_of, is_computed_from, is_exactly, keys_of, may_have_more, object_of, objects_for
 from index.impact.signature import RULES, base_names, callers_view, is_required, record_signature, runs_alone, signature_in, views
-from index.impact.syntax import FAMILIES, MAX_BYTES, grammar_of, is_binding, node_of_span, parse, text_of, walk
+from index.impact.syntax import FAMILIES, MAX_BYTES, can_be_parsed, grammar_of, is_binding, node_of_span, parse, text_of, walk
 from index.resolver.common import OF_A_PAGE, WELL_KNOWN
 from index.snapshot import Snapshot, steps_of
 from index.types import EDGE_LABELS, EdgeKind, PathKind, Step, Symbol, SymbolKind, Tier, Unresolved
@@ -889,9 +889,12 @@ class _Reader:
             if len(self._trees) >= MAX_PARSED:
                 self.note(f"calls in more than {MAX_PARSED:,} files: those in the rest could not be checked")
                 return None
-            readable = grammar is not None and source is not None and len(source) <= MAX_BYTES
-            self._trees[path] = parse(grammar, source) if readable and grammar and source is not None else None
+            self._trees[path] = self._parsed(path, grammar, source) if grammar is not None and source is not None else None
         return self._trees[path]
+
+    def _parsed(self, path: str, grammar: str, source: bytes) -> Tree | None:
+        readable = len(source) <= MAX_BYTES and can_be_parsed(self.comparison.head, path, grammar, source)
+        return parse(grammar, source) if readable else None
 
     def at(self, path: str, line: int, column: int) -> Node | None:
         tree, source = self.tree(path), self.source(path)

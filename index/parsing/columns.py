@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -22,7 +21,9 @@ import tree_sitter
 from numpy.typing import NDArray
 
 from index.distinct import first_places
+from index.parsing.bounded import LARGE, PIECE, STACK, BoundedParser, most_reads, most_steps
 from index.parsing.kinds import Kind
+from index.stack import on_a_large_stack
 
 try:
     from index.parsing import walk as _walk
@@ -40,7 +41,6 @@ Longs = NDArray[np.int64]
 MAX_NODES = 2_000_000
 MAX_BYTES = 1 << 26  # of all files given at once; callers stop far below
 MAX_DEPTH = 400  # levels; what lies deeper is left out, so that whoever recurses over a tree never overflows
-MOST_STEPS, STEPS_PER_BYTE = 2_000, 0.1  # of the parser, in hundreds; real code takes 0.013 a byte at most
 MAX_NAME = 120  # bytes of a name or string that is kept; longer ones are no one's identifier
 _SPAN_BITS = 27
 _SPAN_MASK = (1 << _SPAN_BITS) - 1
@@ -82,7 +82,6 @@ class Tree:
             child = int(following[child])
 
 
-_SHORT = 16  # bytes at the end of a file, to which the parser comes back again and again
 _LEFT, _OPENED, _STRING = 0, 1, 2  # what is done with a node's children: see `_collected`
 
 
@@ -90,7 +89,7 @@ _LEFT, _OPENED, _STRING = 0, 1, 2  # what is done with a node's children: see `_
 class _Machinery:
     """What parses a language. The tables have a row for every number that a node type may have."""
 
-    parser: tree_sitter.Parser
+    parser: BoundedParser
     kinds: Longs  # our kind, 0 for nodes that are dropped
     opened: bytes  # _LEFT, _OPENED or _STRING
     in_c: Callable[[bytes], Tree | None] | None  # the columns of a file, where they can be made in C
@@ -109,14 +108,14 @@ def _machinery(language: Language) -> _Machinery:
                 opened[number] = _STRING
     kinds[kinds == Kind.MODULE] = Kind.DROP  # we make the module ourselves, and of all bytes
     opened[_LEAF[kinds]] = _LEFT
-    return _Machinery(tree_sitter.Parser(grammar), kinds, opened.tobytes(), _in_c(language, capsule, kinds, opened))
+    return _Machinery(BoundedParser(grammar), kinds, opened.tobytes(), _in_c(language, capsule, kinds, opened))
 
 
 def _in_c(language: Language, capsule: object, kinds: Longs, opened: NDArray[np.uint8]) -> Callable[[bytes], Tree | None] | None:
     """What `_trees` does, without an object for every node and a call of numpy for every step: in half the time. None where it was not
     compiled, or with the source of another release than the one that parses here.
 
-    Of a file with errors, or with too many nodes, levels or steps, it says nothing (None), and the rest of this module has to."""
+    Of a file with errors, or with too many nodes, levels, steps or reads, it says nothing (None), and the rest of this module has to."""
     if walk is None or type(capsule).__name__ != "PyCapsule":
         return None
     if not Path(tree_sitter.__file__).parents[1].joinpath(f"tree_sitter-{walk.RELEASE}.dist-info").is_dir():
@@ -124,10 +123,14 @@ def _in_c(language: Language, capsule: object, kinds: Longs, opened: NDArray[np.
     kind_of, opened_of = kinds.astype(np.uint8).tobytes(), opened.tobytes()
     closed = language.kinds[language.closed_strings] if language.closed_strings else -1
 
+    tables = (kind_of, opened_of, _IS_LEAF, _QUOTES, closed, Kind.TEXT, _MODULE)
+
+    def columns_of(data: bytes) -> Any:
+        bounds = (most_steps(len(data)), most_reads(len(data)), PIECE, MAX_NODES, MAX_DEPTH, MAX_NAME)
+        return walk.columns(data, capsule, *tables, *bounds)
+
     def tree_of(data: bytes) -> Tree | None:
-        found = walk.columns(
-            data, capsule, kind_of, opened_of, _IS_LEAF, _QUOTES, closed, Kind.TEXT, _MODULE, _steps(data), MAX_NODES, MAX_DEPTH, MAX_NAME
-        )
+        found = columns_of(data) if len(data) < LARGE else on_a_large_stack(lambda: columns_of(data), STACK)
         if found is None:
             return None
         start, end, following, parent, name = np.frombuffer(found[0], np.int32).reshape(5, -1)
@@ -137,8 +140,8 @@ def _in_c(language: Language, capsule: object, kinds: Longs, opened: NDArray[np.
 
 
 def parsed(data: bytes, language: Language) -> Any:
-    """The tree-sitter tree of some source; never raises for bad source."""
-    return _machinery(language).parser.parse(data)
+    """The tree-sitter tree of some source, however long it takes; never raises for bad source."""
+    return _machinery(language).parser.parser.parse(data)
 
 
 def tree_of(data: bytes, language: Language) -> Tree:
@@ -203,7 +206,7 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
     error_lines: list[int] = []
     columns: tuple[list[NDArray[Any]], list[NDArray[Any]], list[NDArray[Any]]] = ([], [], [])
     for data in files:
-        tree = _parsed(data, machinery)
+        tree = machinery.parser.parse(data)
         if tree is not None and tree.root_node.has_error and language.respelled is not None:
             tree = _read_anew(data, tree, language.respelled(data), machinery)
         if tree is None:
@@ -224,40 +227,6 @@ def _walked(files: Sequence[bytes], language: Language) -> _Walked:
 
 
 _START, _END = attrgetter("start_byte"), attrgetter("end_byte")
-
-
-def _parsed(data: bytes, machinery: _Machinery) -> tree_sitter.Tree | None:
-    """The tree; None where the parser, of which some grammars take time without end for a few kilobytes of scrambled tokens,
-    would need more steps than MOST_STEPS allows. Steps are counted, not timed, so the answer is the same everywhere."""
-    left = _steps(data)
-    views: list[memoryview] = []
-
-    def is_enough(_: int, __: bool) -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    def rest(byte: int, _: object) -> bytes | memoryview:
-        if len(data) - byte <= _SHORT:
-            return data[byte:]
-        views.append(memoryview(data)[byte:])
-        return views[-1]
-
-    try:
-        return machinery.parser.parse(rest, progress_callback=is_enough)
-    except ValueError:
-        machinery.parser.reset()
-        return None
-    finally:
-        # tree-sitter 0.26.1 never lets go of what it was given: as bytes, each file that was parsed would stay in the memory.
-        for view in views:
-            with suppress(BufferError):
-                view.release()
-
-
-def _steps(data: bytes) -> int:
-    """How many steps the parser may take, in hundreds."""
-    return MOST_STEPS + int(len(data) * STEPS_PER_BYTE)
 
 
 def _collected(data: bytes, root: tree_sitter.Node, opened: bytes) -> tuple[list[tree_sitter.Node], list[int]]:
@@ -361,7 +330,7 @@ def _read_anew(data: bytes, tree: tree_sitter.Tree, respelled: bytes, machinery:
     """Of the trees of a source with errors and of the same source in another spelling, the one with less that makes no sense."""
     if respelled == data or len(respelled) != len(data):
         return tree
-    other = _parsed(respelled, machinery)
+    other = machinery.parser.parse(respelled)
     return other if other is not None and _senseless(other.root_node) < _senseless(tree.root_node) else tree
 
 

@@ -2,8 +2,9 @@
  * node. deploy/compile.py builds it with the source of the tree-sitter release that is installed, of which it is a part: so it may look at
  * subtrees as they are. Where it is not there, or gives up, Python does the same.
  *
- *     columns(data, grammar, kinds, opened, leaves, quotes, closed, text, module, steps, most_nodes, most_depth, most_name)
- *         -> (bytearray, bytearray, list[str]) | None
+ *     columns(
+ *         data, grammar, kinds, opened, leaves, quotes, closed, text, module, steps, reads, piece, most_nodes, most_depth, most_name
+ *     ) -> (bytearray, bytearray, list[str]) | None
  *
  * data      bytes: the source
  * grammar   capsule "tree_sitter.Language"
@@ -14,12 +15,12 @@
  * quotes    bytes: what a string of the kind `closed` (-1: there is none) begins and ends with, alone or three times, if it is one text.
  *           That text is a node too, of the kind `text`
  * module    the kind of the node that holds all
- * steps     of the parser, in hundreds: see MOST_STEPS in columns.py
+ * steps     of the parser, in hundreds, and reads of pieces of so many bytes: see bounded.py, which counts them as it is done here
  * most_*    nodes of the tree, levels of ours, and bytes of a name
  *
  * The columns start, end, next, parent and name, i32 each, one after the other; the kinds; and the distinct names in the order in which
- * they come first. None: the source has errors, more nodes, levels or steps than allowed, or names that were chosen so that they get into
- * each other's way in the table, which would take time in the square of their number.
+ * they come first. None: the source has errors, more nodes, levels, steps or reads than allowed, or names that were chosen so that they
+ * get into each other's way in the table, which would take time in the square of their number.
  */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC target("tune=skylake") /* else the parser's nodes are emptied by an instruction that is slow for a few bytes */
@@ -212,6 +213,8 @@ typedef struct {
     size_t many; /* of them */
     int closed, text, module;
     size_t most_nodes, most_depth, most_name;
+    long long steps, reads; /* that are left */
+    uint32_t piece, first, end; /* bytes of a piece at most; and the one that the lexer has */
 } Source;
 
 typedef struct {
@@ -228,17 +231,21 @@ typedef struct {
     uint32_t start; /* of the next child, without what stands before it */
 } Level;
 
-static const char *rest_of(void *payload, uint32_t byte, TSPoint position, uint32_t *size) {
-    const Source *source = payload;
+/* Nothing once that is enough, which ends the source for the parser: but where the lexer reads on in the piece that it has, it takes for
+ * granted that there is something. */
+static const char *piece_at(void *payload, uint32_t byte, TSPoint position, uint32_t *size) {
+    Source *source = payload;
     (void)position;
-    *size = byte < source->length ? source->length - byte : 0;
-    return source->data + (byte < source->length ? byte : source->length);
+    bool is_given = --source->reads >= 0 || (source->first <= byte && byte < source->end);
+    uint32_t rest = byte < source->length ? source->length - byte : 0;
+    *size = !is_given ? 0 : rest < source->piece ? rest : source->piece;
+    source->first = byte, source->end = byte + *size;
+    return source->data + (source->length - rest);
 }
 
 static bool is_enough(TSParseState *state) {
-    long long *left = state->payload;
-    *left -= 1;
-    return *left < 0;
+    Source *source = state->payload;
+    return --source->steps < 0 || source->reads < 0;
 }
 
 static inline bool is_quoted(const Source *source, uint32_t start) {
@@ -434,37 +441,38 @@ done:
 static Memory *idle; /* memory that is in no one's hands; the lock of the interpreter guards it */
 
 /* The nodes of some source; whether all could be told. */
-static bool parsed(const Source *source, const TSLanguage *language, long long steps, Nodes *nodes) {
+static bool parsed(Source *source, const TSLanguage *language, Nodes *nodes) {
     TSParser *parser = ts_parser_new();
     if (!ts_parser_set_language(parser, language)) return false;
     parser->lexer.data.advance = advanced;
-    TSInput input = {.payload = (void *)source, .read = rest_of, .encoding = TSInputEncodingUTF8, .decode = NULL};
-    TSParseOptions options = {.payload = &steps, .progress_callback = is_enough};
+    TSInput input = {.payload = source, .read = piece_at, .encoding = TSInputEncodingUTF8, .decode = NULL};
+    TSParseOptions options = {.payload = source, .progress_callback = is_enough};
     TSTree *tree = ts_parser_parse_with_options(parser, NULL, input, options);
-    bool whole = tree != NULL && ts_subtree_error_cost(tree->root) == 0 && collect(tree, source, nodes);
+    bool whole = tree != NULL && source->reads >= 0 && ts_subtree_error_cost(tree->root) == 0 && collect(tree, source, nodes);
     ts_parser__external_scanner_destroy(parser); /* whose memory is its own */
     return whole;
 }
 
 static PyObject *columns(PyObject *self, PyObject *args) {
     Source source;
-    Py_ssize_t length, kinds, opened, leaves, quotes, most_nodes, most_depth, most_name;
+    Py_ssize_t length, kinds, opened, leaves, quotes, piece, most_nodes, most_depth, most_name;
     PyObject *capsule;
-    long long steps;
     (void)self;
     if (!PyArg_ParseTuple(
-            args, "y#Oy#y#y#y#iiiLnnn", &source.data, &length, &capsule, &source.kinds, &kinds, &source.opened, &opened, &source.leaves,
-            &leaves, &source.quotes, &quotes, &source.closed, &source.text, &source.module, &steps, &most_nodes, &most_depth, &most_name
+            args, "y#Oy#y#y#y#iiiLLnnnn", &source.data, &length, &capsule, &source.kinds, &kinds, &source.opened, &opened, &source.leaves,
+            &leaves, &source.quotes, &quotes, &source.closed, &source.text, &source.module, &source.steps, &source.reads, &piece,
+            &most_nodes, &most_depth, &most_name
         ))
         return NULL;
     const TSLanguage *language = PyCapsule_GetPointer(capsule, "tree_sitter.Language");
     if (language == NULL) return NULL;
     if (kinds <= UINT16_MAX || opened <= UINT16_MAX || leaves <= UINT8_MAX || length >= 1 << (SPAN_BITS - 1) || most_nodes < 0
-        || most_nodes > INT32_MAX / 2 || most_depth < 1 || most_depth > INT16_MAX || most_name < 0) {
-        PyErr_SetString(PyExc_ValueError, "tables of all types and kinds, and no more than 64 MiB of source");
+        || most_nodes > INT32_MAX / 2 || most_depth < 1 || most_depth > INT16_MAX || most_name < 0 || piece < 4 || piece > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "tables of all types and kinds, no more than 64 MiB of source, and pieces that hold a character");
         return NULL;
     }
     source.length = (uint32_t)length, source.many = (size_t)quotes;
+    source.piece = (uint32_t)piece, source.first = source.end = 0;
     source.most_nodes = (size_t)most_nodes, source.most_depth = (size_t)most_depth, source.most_name = (size_t)most_name;
     Memory *mine = idle != NULL ? idle : calloc(1, sizeof(Memory));
     idle = NULL;
@@ -480,7 +488,7 @@ static PyObject *columns(PyObject *self, PyObject *args) {
     mine->large.next = mine->large.before = &mine->large;
     if (mine->language != language) memset(mine->looked, 0, sizeof mine->looked);
     mine->language = language;
-    whole = add(&source, &nodes, 0, source.length + 1, (unsigned)source.module) && parsed(&source, language, steps, &nodes);
+    whole = add(&source, &nodes, 0, source.length + 1, (unsigned)source.module) && parsed(&source, language, &nodes);
     emptied(mine);
     Py_END_ALLOW_THREADS
     PyObject *found = whole ? answer_of(&source, &nodes) : Py_NewRef(Py_None);

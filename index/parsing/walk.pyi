@@ -13,6 +13,8 @@ def columns(
     text: int,
     module: int,
     steps: int,
+    reads: int,
+    piece: int,
     most_nodes: int,
     most_depth: int,
     most_name: int,
