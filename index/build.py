@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from index.at_rest import field
 from index.content import bytes_of, file_bytes, update_content
 from index.distinct import distinct, one_of, union
-from index.edges import Before, Tree, edges_and_open
+from index.edges import Before, Tree, parts_of_edges
 from index.files.kinds import kind_of
 from index.files.paths import all_shown, shown
 from index.graph.centrality import pagerank
@@ -312,7 +312,7 @@ class _Build:
             gc.collect()  # what linking made holds itself, and is a third of all memory
             return_memory()
         tree = Tree(parts["symbols"], parts["files"], base, self.names, links)
-        parts["edges"], parts["open"] = edges_and_open(tree, self.edges_before(tree))
+        parts.update(parts_of_edges(tree, self.edges_before(tree)))
         edges, size = parts["edges"], len(parts["symbols"]["file"])
         later = {"rank": lambda: rank_part(edges, size)}
         if own is None:
@@ -931,7 +931,7 @@ class _Build:
             if row >= 0:
                 first, last = int(self.old_base[old_row]), int(self.old_base[old_row + 1])
                 symbol[first:last] = np.where(moved >= 0, moved + tree.base[row], -1)
-        return Before(old, before["edges"], before["open"], same, symbol, self.renumber)
+        return Before(old, before["edges"], before["open"], before["classes"], same, symbol, self.renumber)
 
     def moved_files(self) -> NDArray[np.int64]:
         """The row that each file of the commit before has now, -1 where it is gone or changed."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Number = TypeVar("Number", bound=np.generic)
 
 _LOW = 0xFFFF
-_AT_ONCE = 1 << 15
+_AT_ONCE = 1 << 14
 _FEW = 4  # of them each is compared with all
 _FEW_BYTES = 10  # the same of bytes, of which many are compared at once
 _MANY = 1_000  # from which on a sort of numbers is so much faster than one of places that packing them pays
@@ -37,7 +37,9 @@ def one_of(numbers: NDArray[Any], wanted: Iterable[int] | NDArray[Any]) -> NDArr
     if numbers.dtype == np.uint8 and len(few) > _FEW_BYTES:
         table = np.zeros(256, bool)
         table[few[(few >= 0) & (few < 256)]] = True
-        found: NDArray[np.bool_] = table.take(numbers)  # in half the time of table[numbers]
+        found = np.empty(len(numbers), bool)
+        for at in range(0, len(numbers), _AT_ONCE):  # `take` makes the numbers eight times as wide
+            found[at : at + _AT_ONCE] = table.take(numbers[at : at + _AT_ONCE])  # in half the time of table[numbers]
         return found
     if len(few) <= (_FEW_BYTES if numbers.dtype == np.uint8 else _FEW):
         found = np.zeros(len(numbers), bool)

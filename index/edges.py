@@ -20,10 +20,10 @@ from index.distinct import distinct, one_of
 from index.languages.python.front import SYMBOL_ABSTRACT, SYMBOL_PROTOCOL, SYMBOL_SETTER
 from index.parsing.names import Names
 from index.resolver.closures import Grouped, first_of_each
-from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
-from index.resolver.dispatch import CLASSES, Dispatch, place_key
+from index.resolver.common import COMMON_MEMBERS, SCRIPT_MEMBERS
+from index.resolver.dispatch import CLASSES, Dispatch, Relations, heirs, place_key
 from index.resolver.link import HINT_FIELD, HINT_FROM, HINT_HELD, HINT_LIKE, HINT_NEXT, HINT_RECEIVER
-from index.resolver.structural import MEMBERS, METHODS, REALMS, SCRIPTS, is_member, is_protocol
+from index.resolver.structural import MEMBERS, METHODS, REALMS, SCRIPTS, is_member, is_protocol, meeting
 from index.resolver.values import CHAIN_MASK, TIER_SHIFT
 from index.slices import ranges
 from index.spliced import Late, row_runs
@@ -72,19 +72,22 @@ class Tree:
 class Before:
     """The commit before.
 
-    same: of every file its row there, if its links are the same, else -1.
+    classes: its part of that name. same: of every file its row there, if its links are the same, else -1.
     symbol: the row that each of its symbols has now, -1 where it is gone. name: likewise of names.
     """
 
     tree: Tree
     edges: Columns
     open: Columns
+    classes: Columns
     same: Ints
     symbol: NDArray[np.int32]
     name: NDArray[np.int32]
 
     def holds(self, now: Tree) -> NDArray[np.bool_] | None:
-        """Files whose edges are as they were. None: of none can that be said."""
+        """Files whose edges are as they were. None: of none can that be said, or how classes stand to each other is not as it was."""
+        if self.relations is None:
+            return None
         same = self.same >= 0
         was = np.ones(len(self.tree.base) - 1, bool)
         was[self.same[same]] = False
@@ -122,8 +125,8 @@ class Before:
 
     def _meet_the_same(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> bool:
         """Do the same methods as before meet those of protocols and types? Asked where classes stand to each other as before."""
-        met = self.met(now)
-        if (met < 0).any():
+        relations = self.relations
+        if relations is None:
             return False
         tables = []
         for tree, files, symbol, name in ((self.tree, was, self.symbol, self.name), (now, new, None, None)):
@@ -144,38 +147,13 @@ class Before:
         asked[_members_of_protocols(now.symbols)] = True
         if not asked[differing].any():
             return True
-        none = {column: np.empty(0, np.int64) for column in (*_EDGE_COLUMNS, "code")}
-        return np.array_equal(met, Dispatch(now.symbols, now.files, none, none, now.names, self.of_classes(), none).met)
-
-    def of_classes(self, files: NDArray[np.bool_] | None = None) -> Columns:
-        """The edges that say how classes and their members stand to each other, of some files or all, but for what meets a protocol."""
-        rows = np.flatnonzero(one_of(self.edges["kind"], _OF_CLASSES))
-        rows = rows[some(self.edges, "chain", rows) != MEETS]
-        source = some(self.edges, "source", rows)
-        if files is not None:
-            its = files[self.tree.symbols["file"][source]]
-            rows, source = rows[its], source[its]
-        return {"source": self.symbol[source], "target": self.symbol[some(self.edges, "target", rows)], "kind": self.edges["kind"][rows]}
-
-    def met(self, now: Tree) -> Ints:
-        """What met methods of protocols before, as `Dispatch.met` has it."""
-        rows = self._implementing[1]
-        pairs = np.stack([self.symbol[some(self.edges, column, rows)] for column in ("target", "source")], 1)
-        pairs = pairs[np.lexsort(pairs.T[::-1])]
-        return np.column_stack([pairs, REALMS[now.files["language"]][now.symbols["file"][pairs[:, 0]]] == SCRIPTS])
-
-    @property
-    def hides_what_meets(self) -> bool:
-        """Whether a method says itself what it stands in for: the edge for meeting that is not there then."""
-        sources = some(self.edges, "source", self._implementing[0])
-        return bool(one_of(self.tree.symbols["kind"][sources], METHODS).any())
+        size = len(now.symbols["kind"])
+        return np.array_equal(relations.met, meeting(now.symbols, now.files, now.names, lambda: heirs(relations.inherits, size)))
 
     @cached_property
-    def _implementing(self) -> tuple[Ints, Ints]:
-        """Rows of the edges of what says so itself, and of what meets something."""
-        rows = np.flatnonzero(self.edges["kind"] == EdgeKind.IMPLEMENT)
-        meets = some(self.edges, "chain", rows) == MEETS
-        return rows[~meets], rows[meets]
+    def relations(self) -> Relations | None:
+        """How classes and their members stand to each other, if that is as it was. None: something of it is gone."""
+        return Relations.of(self.classes).moved(self.symbol)
 
     def _fields_that_differ(self, now: Tree, was: NDArray[np.bool_], new: NDArray[np.bool_]) -> Ints:
         """Names of plain attributes of which some are new or gone: a property of that name may be meant by its name now, or no more."""
@@ -205,21 +183,20 @@ class Before:
         return table
 
 
-def edges_and_open(tree: Tree, before: Before | None) -> tuple[Columns, Columns]:
-    """The parts `edges` (resolved ones, those by name only, overrides as dispatch) and `open`."""
+def parts_of_edges(tree: Tree, before: Before | None) -> dict[str, Columns]:
+    """The parts `edges` (resolved ones, those by name only, overrides as dispatch), `open` and `classes` (see `Relations`)."""
     holds = before.holds(tree) if before is not None else None
     if before is None or holds is None:
-        return _made(tree, np.ones(len(tree.base) - 1, bool), {column: np.empty(0, np.int32) for column in ("source", "target", "kind")})
+        edges, sites, relations = _made(tree, np.ones(len(tree.base) - 1, bool), None)
+        return {"edges": edges, "open": sites, "classes": relations.columns()}
     taken = np.where(holds, before.same, -1)
-    of_kept = np.zeros(len(before.tree.base) - 1, bool)
-    of_kept[before.same[holds]] = True
-    met = None if before.hides_what_meets else before.met(tree)  # it is looked for anew
-    edges, sites = _made(tree, ~holds, before.of_classes(of_kept), met)
+    edges, sites, relations = _made(tree, ~holds, before.relations)
     renumbered = {"source": before.symbol, "target": before.symbol, "name": before.name}
-    return (
-        _joined(before.edges, edges, before.tree.base, tree.base, taken, renumbered, _EDGE_COLUMNS),
-        _joined(before.open, sites, before.tree.base, tree.base, taken, renumbered, _OPEN_COLUMNS),
-    )
+    return {
+        "edges": _joined(before.edges, edges, before.tree.base, tree.base, taken, renumbered, _EDGE_COLUMNS),
+        "open": _joined(before.open, sites, before.tree.base, tree.base, taken, renumbered, _OPEN_COLUMNS),
+        "classes": relations.columns(),
+    }
 
 
 def _joined(old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints, renumbered: Columns, types: Mapping[str, Any]) -> Late:
@@ -251,10 +228,9 @@ def _joined(old: Columns, new: Columns, old_base: Ints, base: Ints, taken: Ints,
 
 
 def _made(
-    tree: Tree, wanted: NDArray[np.bool_], of_classes: Columns, met: Ints | None = None
-) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-    """Edges and open sites of the wanted files. of_classes: edges between classes and their members of the others. met: as `Dispatch` has
-    it, where it is known."""
+    tree: Tree, wanted: NDArray[np.bool_], known: Relations | None
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]], Relations]:
+    """Edges and open sites of the wanted files, and how classes stand to each other. Where that is not known, all are wanted."""
     table, of_row = _links_of(tree, wanted, ("edges", "late"))
     line, column = places(tree.files, of_row, table[:, 5])
     code = np.where(table[:, 4] & CHAIN_MASK, table[:, 4], table[:, 4] | int(Step.SCOPE))
@@ -287,8 +263,9 @@ def _made(
         "is_call": loose[:, 2].astype(np.uint8),
     }
     among_classes = one_of(edges["kind"], _OF_CLASSES)
-    classes = {name: np.concatenate([of_classes[name], edges[name][among_classes]]) for name in ("source", "target", "kind")}
-    dispatch = Dispatch(tree.symbols, tree.files, edges, hints, tree.names, classes, _beside(tree), met)
+    classes = {name: edges[name][among_classes] for name in ("source", "target", "kind")}
+    beside = _beside(tree) if known is None else {}
+    dispatch = Dispatch(tree.symbols, tree.files, edges, hints, tree.names, classes, beside, known)
     # A site that arguments resolved after all is not open any more.
     place = place_key(sites["source"], sites["line"], sites["column"])
     settled = one_of(place, dispatch.place_of_edge) & ~one_of(place, dispatch.place_of_hint[hints["kind"] == HINT_LIKE])
@@ -305,7 +282,7 @@ def _made(
     if len(more["source"]):  # by file, as the others are
         order = np.argsort(tree.symbols["file"][left["source"]], kind="stable")
         left = {name: values[order] for name, values in left.items()}
-    return sorted_edges(whole), left
+    return sorted_edges(whole), left, dispatch.relations
 
 
 def _beside(tree: Tree) -> dict[str, NDArray[Any]]:
@@ -344,7 +321,7 @@ def _order(tree: Tree, files: Ints, symbol: NDArray[np.int32] | None) -> Ints:
     number = np.where(table[:, 3] >= HINT_FROM, table[:, 4], 0)
     found = np.stack([source, target, table[:, 3], number], 1)
     found = found[np.lexsort(found.T[::-1])]
-    return found[first_of_each(found)]
+    return found[first_of_each(found) | (found[:, 2] >= HINT_FROM)]
 
 
 def _members_of_protocols(symbols: Columns) -> NDArray[Any]:

@@ -65,8 +65,7 @@ class NameWords:
 
 
 MOST_ESCAPED = 1_000  # paths; more of them are looked at together
-_ESCAPED = np.ones(256, bool)  # bytes that are escaped or decoded where a path is shown
-_ESCAPED[list(PLAIN)] = False
+_ESCAPED = bytes(byte not in PLAIN for byte in range(256))  # 1 for each that is escaped or decoded where a path is shown
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,8 @@ class Snapshot:
         """Every file's path, escaped for people (`shown`), by file row."""
         files = self.parts["files"]
         raw, offsets = files["path_bytes"].tobytes(), files["path_offsets"].tolist()
-        rows = distinct(np.searchsorted(files["path_offsets"], np.flatnonzero(_ESCAPED.take(files["path_bytes"])), "right") - 1).tolist()
+        escaped = np.flatnonzero(np.frombuffer(raw.translate(_ESCAPED), bool))
+        rows = distinct(np.searchsorted(files["path_offsets"], escaped, "right") - 1).tolist()
         if len(rows) > MOST_ESCAPED:
             return all_shown(self.raw_paths)
         text = raw.decode("latin-1")  # a character for every byte

@@ -124,9 +124,13 @@ def of_stored(stored: Mapping[str, NDArray[Any]]) -> Facts:
         kind, planes, text = stored["kind"], stored["numbers"], stored["names"].tobytes()
     except KeyError as error:
         raise ValueError("these are not the facts of a file") from error
-    numbers = np.full(planes.shape[-1], _SMALLEST, np.int32)
-    for number, plane in enumerate(planes):
-        numbers += plane.astype(np.int32) << 8 * number
+    if planes.dtype != np.uint8 or planes.ndim != 2:
+        raise ValueError("these are not the facts of a file")
+    numbers = np.zeros(planes.shape[-1], np.int32)
+    for plane in planes[::-1]:
+        numbers <<= 8
+        numbers |= plane
+    numbers += _SMALLEST
     count, *sizes = numbers[:_HEAD].tolist()
     if len(sizes) != len(_TABLES):
         raise ValueError("these are not the facts of a file")

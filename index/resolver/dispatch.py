@@ -7,6 +7,7 @@ that say what the receiver of a place is. Here all classes are known, and the hi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -34,10 +35,43 @@ _OPEN_RECEIVER = (Step.ARGUMENT, Step.ELEMENT, Step.RETURN)
 _ORIGINS = (Step.SELF, Step.DECLARED, Step.CONSTRUCT)
 
 
+@dataclass(frozen=True)
+class Relations:
+    """How classes and their members stand to each other in a whole commit: pairs of rows, sorted. As columns they are the part `classes`.
+
+    inherits: base and class. overriders, held, siblings: see `Dispatch`. met: see `index.resolver.structural.meeting`."""
+
+    inherits: NDArray[Any]
+    overriders: NDArray[Any]
+    held: NDArray[Any]
+    siblings: NDArray[Any]
+    met: NDArray[Any]
+
+    @classmethod
+    def of(cls, part: Columns) -> Relations:
+        return cls(**{one.name: part[one.name] for one in fields(cls)})
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """In 32 bits, as a snapshot has them."""
+        return {one.name: getattr(self, one.name).astype(np.int32) for one in fields(self)}
+
+    def moved(self, symbol: NDArray[Any]) -> Relations | None:
+        """The same where each symbol has another row; None where one of them is gone."""
+        made = {}
+        for one in fields(self):
+            before = getattr(self, one.name)
+            pairs = symbol[before[:, :2]]
+            if (pairs < 0).any():
+                return None
+            order = np.argsort(packed(pairs[:, 0], pairs[:, 1]), kind="stable")
+            made[one.name] = np.concatenate([pairs[order], before[order, 2:]], 1)
+        return Relations(**made)
+
+
 class Dispatch:
     """`symbols`, `files`, and of some of these `edges`, as in a snapshot; their `hints` have the columns of edges and `code`; `names` by
-    row. Of the whole commit: `of_classes`, the edges that say how classes and their members stand to each other, and the hints `by_super`,
-    which say what `super()` may run and what fields hold. met: see there, where it is known."""
+    row. Of the whole commit: its `relations`, where they are known; if not, `of_classes`, the edges that say how classes and their members
+    stand to each other, and the hints `by_super`, which say what `super()` may run and what fields hold."""
 
     def __init__(
         self,
@@ -48,10 +82,10 @@ class Dispatch:
         names: Sequence[str],
         of_classes: Columns,
         by_super: Columns,
-        met: Ints | None = None,
+        known: Relations | None = None,
     ) -> None:
         self.symbols, self.files, self.edges, self.hints, self.names = symbols, files, edges, hints, names
-        self.of_classes, self.by_super, self._met = of_classes, by_super, met
+        self.of_classes, self.by_super, self._known = of_classes, by_super, known
         self.size = len(symbols["file"])
         self.left_out: list[int] = []  # rows of `hints`
 
@@ -283,8 +317,10 @@ class Dispatch:
     # classes
 
     @cached_property
-    def inherits(self) -> Ints:
+    def inherits(self) -> NDArray[Any]:
         """(base, class) of every class with a base in the project."""
+        if self._known is not None:
+            return self._known.inherits
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = one_of(edges["kind"], (EdgeKind.INHERIT, EdgeKind.IMPLEMENT)) & one_of(kind[edges["target"]], CLASSES)
         rows &= one_of(kind[edges["source"]], CLASSES)
@@ -293,8 +329,7 @@ class Dispatch:
     @cached_property
     def descendants(self) -> Grouped:
         """Class -> the classes that inherit from it, directly or not."""
-        closure = closed(self.inherits)
-        return Grouped(closure[:, 0], closure[:, 1], self.size)
+        return heirs(self.inherits, self.size)
 
     def below(self, owner: int) -> list[int]:
         """The same of one class: of a few that is less work than of all."""
@@ -353,9 +388,10 @@ class Dispatch:
     @cached_property
     def held(self) -> Grouped:
         """Field -> the functions and classes that it may hold."""
+        if self._known is not None:
+            return self._grouped(self._known.held)
         rows = self.by_super["kind"] == HINT_HELD
-        pairs = pairs_of(self.by_super["source"][rows], self.by_super["target"][rows])
-        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
+        return self._grouped(pairs_of(self.by_super["source"][rows], self.by_super["target"][rows]))
 
     @cached_property
     def holders(self) -> Grouped:
@@ -368,25 +404,28 @@ class Dispatch:
     @cached_property
     def overriders(self) -> Grouped:
         """Method -> what overrides it, directly or not, and what meets it where it is one of a protocol."""
+        if self._known is not None:
+            return self._grouped(self._known.overriders)
         edges, kind = self.of_classes, self.symbols["kind"]
         rows = one_of(edges["kind"], (EdgeKind.OVERRIDE, EdgeKind.IMPLEMENT)) & ~one_of(kind[edges["target"]], CLASSES)
         closure = closed(pairs_of(edges["target"][rows], edges["source"][rows]))
         met = self.met[self.met[:, 2] == 0]
         if len(met):
             closure = unpacked(distinct(np.concatenate([packed(closure[:, 0], closure[:, 1]), packed(met[:, 0], met[:, 1])])))
-        return Grouped(closure[:, 0], closure[:, 1], self.size)
+        return self._grouped(closure)
 
     @cached_property
-    def met(self) -> Ints:
+    def met(self) -> NDArray[Any]:
         """What meets methods of protocols and types that its class does not name, as `meeting` gives it."""
-        return meeting(self.symbols, self.files, self.names, lambda: self.descendants) if self._met is None else self._met
+        if self._known is not None:
+            return self._known.met
+        return meeting(self.symbols, self.files, self.names, lambda: self.descendants)
 
     @cached_property
     def alike(self) -> Grouped:
         """Method of an interface or object type -> what meets it and does not name it. Such types are met by chance more often than what is
         declared a protocol: what is declared to override goes before, and these are never more than POSSIBLE."""
-        pairs = self.met[self.met[:, 2] == 1]
-        return Grouped(pairs[:, 0], pairs[:, 1], self.size)
+        return self._grouped(self.met[self.met[:, 2] == 1])
 
     def meets(self, wanted: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """What meets a method of a protocol, in the wanted files -> POSSIBLE edges to that, at its name: who asks for its users is led to
@@ -485,10 +524,22 @@ class Dispatch:
     @cached_property
     def siblings(self) -> Grouped:
         """Method -> the methods of classes beside its own that `super()` in it may run."""
+        if self._known is not None:
+            return self._grouped(self._known.siblings)
         hints = self.by_super
         left, right = (np.flatnonzero(hints["kind"] == kind) for kind in (HINT_FROM, HINT_NEXT))
         by_number = [rows[np.lexsort((hints["code"][rows], hints["source"][rows]))] for rows in (left, right)]
-        pairs = pairs_of(*(hints["target"][rows] for rows in by_number))
+        return self._grouped(pairs_of(*(hints["target"][rows] for rows in by_number)))
+
+    @property
+    def relations(self) -> Relations:
+        """Of the whole commit, for the next one."""
+        if self._known is not None:
+            return self._known
+        overriders, held, siblings = (np.stack([one.key, one.value], 1) for one in (self.overriders, self.held, self.siblings))
+        return Relations(self.inherits, overriders, held, siblings, self.met)
+
+    def _grouped(self, pairs: NDArray[Any]) -> Grouped:
         return Grouped(pairs[:, 0], pairs[:, 1], self.size)
 
     def columns(self, at: Ints, target: Ints, tier: NDArray[Any], edges: Columns) -> dict[str, NDArray[Any]]:
@@ -498,6 +549,12 @@ class Dispatch:
             "source": edges["source"][at], "target": target, "kind": edges["kind"][at], "tier": tier, "line": edges["line"][at],
             "column": edges["column"][at], "chain": chain,
         }  # fmt: skip
+
+
+def heirs(inherits: NDArray[Any], size: int) -> Grouped:
+    """(base, class) of classes -> class -> the classes that inherit from it, directly or not."""
+    closure = closed(inherits)
+    return Grouped(closure[:, 0], closure[:, 1], size)
 
 
 def _dispatching(chain: Ints, *, always: bool = False) -> Ints:

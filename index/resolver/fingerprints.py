@@ -37,6 +37,8 @@ _DEFINITIONS: Final = np.zeros(256, bool)
 _DEFINITIONS[[Kind.FUNC, Kind.CLASS, Kind.DECORATOR]] = True
 _STATEMENTS: Final = np.zeros(256, bool)  # that may say nothing to others
 _STATEMENTS[[Kind.CALL, Kind.STRING, Kind.ASSIGN, Kind.AUGMENT]] = True
+_BINDS: Final = np.zeros(256, bool)
+_BINDS[[Kind.ASSIGN, Kind.AUGMENT]] = True
 _SILENT: Final = np.zeros(256, bool)  # what may stand in them
 _SILENT[[
     Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.ARGS, Kind.KEYWORD, Kind.STRING, Kind.TEXT, Kind.INTERPOLATION, Kind.NUMBER, Kind.LITERAL,
@@ -421,12 +423,12 @@ class Code:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Code):
             return NotImplemented
-        return self.whole() == other.whole() or self.version.told(self.node) == other.version.told(other.node)
+        mine, theirs = self.version, other.version
+        if mine.nodes(self.node) == theirs.nodes(other.node) and mine.flags_in(self.node) == theirs.flags_in(other.node):
+            return True
+        return mine.told(self.node) == theirs.told(other.node)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def whole(self) -> tuple[int, list[int]]:
-        return self.version.nodes(self.node), self.version.flags_in(self.node)
 
 
 class Version:
@@ -521,9 +523,13 @@ class Version:
     def _speaks(self) -> NDArray[np.bool_]:
         """Nodes that say something to others wherever they stand."""
         found: NDArray[np.bool_] = ~_SILENT[self.kinds]
-        for some in self.looked_at():
-            found[some] = True
+        found[self.looked_at()] = True
         return found
+
+    @cached_property
+    def _is_function(self) -> NDArray[np.bool_]:
+        """Of every symbol."""
+        return one_of(self.unit.facts["symbol_kind"], _FUNCTIONS)
 
     @cached_property
     def _whose(self) -> NDArray[np.int64]:
@@ -539,17 +545,20 @@ class Version:
         kinds, following, groups = self.kinds[node:last], self.next[node:last] - node, self.groups[node:last]
         owner, name, key = facts["owner"][node:last], self.name[node:last], self._whose[node:last]
         parent, speaks, size = np.maximum(facts["parent"][node:last] - node, 0), self._speaks[node:last], last - node
-        of_function = one_of(facts["symbol_kind"], _FUNCTIONS)[owner]
-        at = np.flatnonzero(_STATEMENTS[kinds] & of_function & (kinds[parent] == Kind.BLOCK))
-        before = np.concatenate([[0], np.cumsum(speaks)])
-        binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
-        at = at[(before[following[at]] == before[at + 1]) & (binds | ~speaks[at])]
-        binds = one_of(kinds[at], (Kind.ASSIGN, Kind.AUGMENT))
+        at = np.flatnonzero(_STATEMENTS[kinds])
+        at = at[self._is_function[owner[at]] & (kinds[parent[at]] == Kind.BLOCK)]
+        before = np.zeros(size + 1, np.int64)
+        np.cumsum(speaks, out=before[1:])
+        binds = _BINDS[kinds[at]]
+        its = (before[following[at]] == before[at + 1]) & (binds | ~speaks[at])
+        at, binds = at[its], binds[its]
         target = at + binds
         value = np.minimum(following[target], size - 1)
         is_local = (kinds[target] == Kind.NAME) & (groups[target] >= 0) & (following[value] == following[at])
         is_local[is_local] = facts["scope_kind"][facts["group_scope"][groups[target[is_local]]]] == ScopeKind.FUNCTION
         at, binds, target = at[~binds | is_local], binds[~binds | is_local], target[~binds | is_local]
+        if not binds.any():
+            return list((at + node).tolist())
         # Those that bind a name which something else in the outermost function reads are left in, and then what they read is read too.
         wanted = np.zeros(len(unit.names) + 1, bool)
         wanted[name[target[binds]]] = True
@@ -575,8 +584,7 @@ class Version:
             for row in binding.pop(todo.pop(), ()):
                 kept[row] = True
                 todo += inside[first[row] : first[row + 1]]
-        silent: list[int] = (at[~kept] + node).tolist()
-        return silent
+        return list((at[~kept] + node).tolist())
 
     @cached_property
     def highest(self) -> NDArray[np.int64]:
@@ -709,14 +717,16 @@ class Version:
                 found.append((self.nodes(statement), self.above(statement), blocks.setdefault(block, len(blocks))))
         return found
 
-    def looked_at(self) -> Iterable[NDArray[Any]]:
+    def looked_at(self) -> NDArray[Any]:
         """Nodes that tables of the file lead to, whatever statement they stand in."""
         facts = self.unit.facts
         other = ~one_of(facts["binding_how"], (How.ASSIGN, How.AUGMENT))
         columns = [facts["binding_target"][other], facts["binding_value"][other]]
         columns += [facts[column] for column in ("narrow_node", "narrow_value", "return_node", "store_target", "guard_return")]
         columns += [np.array(nodes, np.int64) for nodes in (self.unit.mutations, self.unit.reorders, self.of_containers())]
-        return (nodes[(nodes >= 0) & (nodes < len(self.kinds))] for nodes in columns)
+        nodes = np.concatenate(columns)
+        found: NDArray[Any] = nodes[(nodes >= 0) & (nodes < len(self.kinds))]
+        return found
 
     def statements(self, node: int) -> dict[int, list[int]]:
         """Fingerprint -> the statements directly in a file, function or class that have it."""

@@ -426,21 +426,30 @@ class Kept:
             inside[now : now + size] = True
             moved[before : before + size] = np.arange(now, now + size)
         stay = np.flatnonzero(moved >= 0)
-        node_at = dict(zip(starts_before[stay].tolist(), moved[stay].tolist(), strict=True))  # the innermost one
+        stay = stay[np.argsort(starts_before[stay], kind="stable")]
+        starts_of, nodes_of = starts_before[stay], moved[stay]
         node_now = moved.tolist()
 
+        def nodes_at(starts: NDArray[Any]) -> list[int]:
+            """The innermost node that begins at each place, -1 where none stands."""
+            at = np.searchsorted(starts_of, starts, "right") - 1
+            found = np.where((at >= 0) & (starts_of[at] == starts), nodes_of[at], -1) if len(stay) else np.full(len(starts), -1)
+            return list(found.tolist())
+
         def edges(table: NDArray[Any]) -> Iterator[Edge]:
-            for owner, file, symbol, kind, code, start in table.tolist():
-                if start in node_at and kind not in _OF_FILES:
-                    yield _still(symbols, owner), file, symbol, kind, code, node_at[start]
+            for (owner, file, symbol, kind, code, _), node in zip(table.tolist(), nodes_at(table[:, 5]), strict=True):
+                if node >= 0 and kind not in _OF_FILES:
+                    yield _still(symbols, owner), file, symbol, kind, code, node
 
         table = self.part("edges", row)
         linked.edges += edges(table)
-        of_classes, again = self._of_classes(table, symbols, node_now, node_at, facts, facts_before)
+        of_members = table[one_of(table[:, 3], _OF_MEMBERS)]
+        of_classes, again = self._of_classes(of_members.tolist(), nodes_at(of_members[:, 5]), symbols, node_now, facts, facts_before)
         linked.edges += of_classes
-        for owner, start, is_call, reason, name in self.part("loose", row).tolist():
-            if start in node_at:
-                linked.loose.append((_still(symbols, owner), names[name], node_at[start], bool(is_call), reason))
+        sites = self.part("loose", row)
+        for (owner, _, is_call, reason, name), node in zip(sites.tolist(), nodes_at(sites[:, 1]), strict=True):
+            if node >= 0:
+                linked.loose.append((_still(symbols, owner), names[name], node, bool(is_call), reason))
         passed = self.passed(row)
         linked.later = [(node_now[node], roots) for node, roots in passed.later if node_now[node] >= 0]
         first = 0
@@ -457,29 +466,29 @@ class Kept:
 
     def _of_classes(
         self,
-        table: NDArray[Any],
+        rows: Sequence[Sequence[int]],
+        at: Sequence[int],
         symbols: Sequence[int],
         node_now: Sequence[int],
-        node_at: Mapping[int, int],
         facts: Facts,
         facts_before: Facts,
     ) -> tuple[list[Edge], frozenset[int]]:
         """Of the classes whose heads stand what their members stand in for, and what their fields hold; and those of them of which the
-        latter has to be looked at again, since it stands in something that changed. Raises Gone."""
-        rows = table[one_of(table[:, 3], _OF_MEMBERS)].tolist()
+        latter has to be looked at again, since it stands in something that changed. at: the node of each row, -1 where it does not stand.
+        Raises Gone."""
         parents, nodes_before, nodes = facts_before["symbol_parent"], facts_before["symbol_node"], facts["symbol_node"]
         found: list[Edge] = []
         again: set[int] = set()
         held: list[tuple[int, Edge]] = []
-        for owner, file, symbol, kind, code, start in rows:
+        for (owner, file, symbol, kind, code, _), node in zip(rows, at, strict=True):
             of = int(parents[owner])
             if node_now[int(nodes_before[of])] < 0:
                 continue
             mine = _still(symbols, owner)
             if kind != HINT_HELD:
                 found.append((mine, file, symbol, kind, code, int(nodes[mine]) + 1))
-            elif start in node_at:
-                held.append((symbols[of], (mine, file, symbol, kind, code, node_at[start])))
+            elif node >= 0:
+                held.append((symbols[of], (mine, file, symbol, kind, code, node)))
             else:
                 again.add(symbols[of])
         return found + [edge for of, edge in held if of not in again], frozenset(again)

@@ -80,7 +80,7 @@ _INSTALLED, _CONFTEST, _PACKAGE = range(3)
 def is_config(path: bytes | str) -> bool:
     """Whether `ModuleMap` wants the text of this file."""
     name = (shown(path) if isinstance(path, bytes) else path).rpartition("/")[2]
-    return name in CONFIG_NAMES or _REQUIREMENTS.match(name) is not None
+    return name in CONFIG_NAMES or (name.startswith("requirements") and _REQUIREMENTS.match(name) is not None)
 
 
 class ModuleMap:
