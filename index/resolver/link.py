@@ -269,7 +269,9 @@ class Linker:
         paths = [row for row, name in enumerate(unit.names) if "." in name and _PATH.fullmatch(name) is not None]
         if paths and Kind.TEXT in unit.kind:
             texts = np.flatnonzero((kinds == Kind.TEXT) & one_of(unit.facts.columns["name"], paths))
-            wanted[texts[~_SAYS_ITSELF[kinds[parents[parents[texts]]]]]] = True
+            strings = parents[texts]
+            is_whole = (unit.facts.columns["next"][strings] == texts + 1) & (strings == texts - 1)
+            wanted[texts[is_whole & ~_SAYS_ITSELF[kinds[parents[strings]]]]] = True
         return np.flatnonzero(wanted)
 
     def given_up(self, number: int, error: Exception) -> Linked:
@@ -1992,8 +1994,8 @@ _HANDLERS: Final[dict[int, Callable[[Linker, Unit, int, Linked], None]]] = {
     Kind.TEXT: Linker._path_in_text,
 }  # fmt: skip
 _PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
-_SAYS_ITSELF: Final = np.zeros(256, bool)  # what holds a text that is a comment, or a type
-_SAYS_ITSELF[[Kind.BLOCK, Kind.MODULE, Kind.TYPE, Kind.SUBSCRIPT, Kind.GENERIC]] = True
+_SAYS_ITSELF: Final = np.zeros(256, bool)  # what holds a text that is a comment, a type, or a part of another
+_SAYS_ITSELF[[Kind.BLOCK, Kind.MODULE, Kind.TYPE, Kind.SUBSCRIPT, Kind.GENERIC, Kind.TEMPLATE]] = True
 _RUN_IN_ORDER: Final = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
 _LOCAL_SCOPES: Final = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
 _IS_NAME: Final = np.zeros(256, bool)
