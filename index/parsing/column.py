@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import chain
 from types import FunctionType
 from typing import Any, Final, cast
 
 import numpy as np
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i16, i32
 from numpy.typing import NDArray
 
@@ -29,6 +31,25 @@ class Column:
 
     def __len__(self) -> int:
         return self._size
+
+
+class Growing:
+    """Numbers of four bytes to which others are added. Has of a list `append`, `column[row]` of rows that are there, and `len`."""
+
+    def __init__(self) -> None:
+        self.numbers = vec[i32]()
+
+    def append(self, number: i32) -> None:
+        self.numbers = append(self.numbers, number)
+
+    def __getitem__(self, row: int) -> int:
+        return self.numbers[row]
+
+    def __setitem__(self, row: int, number: int) -> None:
+        self.numbers[row] = i32(number)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
 
 
 # The text makes no `Column`: a call takes several times as long as reading memory does, or a list.
@@ -53,6 +74,18 @@ def column_of_rows(numbers: NDArray[Any], is_small: bool) -> Column:
 def column_of_any(numbers: NDArray[Any]) -> Column:
     """Any other numbers, int32, of a table with few of them."""
     return Column(numbers) if _IS_COMPILED else cast(Column, numbers.tolist())
+
+
+def growing() -> Growing:
+    """None so far."""
+    return Growing() if _IS_COMPILED else cast(Growing, [])
+
+
+def joined(columns: Sequence[Growing]) -> NDArray[np.int32]:
+    """The numbers of one after the other."""
+    if not _IS_COMPILED:
+        return np.fromiter(chain.from_iterable(cast("Sequence[list[int]]", columns)), np.int32, sum(map(len, columns)))
+    return np.frombuffer(bytearray().join([column.numbers for column in columns]), np.int32)
 
 
 def last_not_above(column: Column, number: int) -> int:

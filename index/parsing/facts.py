@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.numbers import SymbolKind
+from index.parsing.column import Growing, growing, joined
 from index.parsing.columns import MAX_BYTES, Tree, trees_of
 from index.parsing.kinds import Kind
 
@@ -67,7 +68,7 @@ class ParamFlag:
 
 _BLANK: Final = bytes(byte if byte == 10 else 32 for byte in range(256))  # every byte but a line feed -> a space
 FAILED: Final = -2  # in place of the line of the first error: the file could not be analysed, which is our mistake
-_TYPE_BASE: Final = 4_000_000  # a binding's `extra` and declared type are held as one number; more than MAX_NODES
+_BINDING: Final = 7  # numbers of a binding
 _SMALL: Final = 32_000  # bytes and nodes: the columns of the nodes of smaller files are i2, so that most take half the memory
 BATCH_BYTES: Final = 1 << 18  # of sources whose columns are made together; more gains nothing
 
@@ -128,13 +129,13 @@ class FactsBuilder:
         # Names that are there in every file, where what stands in a class body is looked up outside until the body has bound it.
         self.everywhere: frozenset[str] | None = None
         self.members: dict[int, bool] = {}  # the same by kind of parent: its first child if it is a name (True), or names after that
-        self.rows: dict[str, list[int]] = {
-            column: [] for columns in _OPEN.values() for column in columns
+        self.rows: dict[str, Growing] = {
+            column: growing() for columns in _OPEN.values() for column in columns
         }  # of symbols and scopes, which may still change
-        self.plain: dict[str, list[tuple[int, ...]]] = {table: [] for table in _PLAIN}  # rows of the other tables
+        self.plain: dict[str, Growing] = {table: growing() for table in _PLAIN}  # the other tables, row after row
         self.names = tree.names
         self._name_rows = dict(zip(tree.names, count(), strict=False))
-        self._bindings: list[tuple[int, int, int, int, int, int]] = []  # scope, name, how, target, value; extra and type
+        self.binding = growing()  # row after row: scope, name, how, target, value, extra, type
         self._redirect: dict[tuple[int, int], int] = {}
         self._instance: dict[int, int] = {}
         self._fields: dict[tuple[int, int], int] = {}
@@ -202,7 +203,26 @@ class FactsBuilder:
             return
         if self._redirect:
             scope = self._redirect.get((scope, name), scope)
-        self._bindings.append((scope, name, how, target, value, extra * _TYPE_BASE + type_node + 1))
+        rows = self.binding
+        rows.append(scope)
+        rows.append(name)
+        rows.append(how)
+        rows.append(target)
+        rows.append(value)
+        rows.append(extra)
+        rows.append(type_node)
+
+    def bound(self) -> Iterator[tuple[int, int]]:
+        """Scope and name of each binding."""
+        rows = self.binding
+        for at in range(0, len(rows), _BINDING):
+            yield rows[at], rows[at + 1]
+
+    def bindings(self) -> Iterator[tuple[int, int, int, int, int]]:
+        """Scope, name, how, value and extra of each."""
+        rows = self.binding
+        for at in range(0, len(rows), _BINDING):
+            yield rows[at], rows[at + 1], rows[at + 2], rows[at + 4], rows[at + 5]
 
     def field(self, owner: int, name: int, kind: int, node: int, end_node: int, at: int) -> int:
         """The symbol of a constant or field, made at its first binding."""
@@ -218,8 +238,10 @@ class FactsBuilder:
     def add(self, table: str, *values: int) -> int:
         """One row of a plain table, values in the order of `COLUMNS`."""
         rows = self.plain[table]
-        rows.append(values)
-        return len(rows) - 1
+        row = len(rows) // len(values)
+        for value in values:
+            rows.append(value)
+        return row
 
 
 # All files of a batch are finished together: a column of a table is one array that holds the rows of every file, and row
@@ -305,15 +327,14 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     """Everything that was found, names looked up."""
     nodes = _Rows([len(builder.tree.kind) for builder in builders])
     tables = {table: _Rows([len(builder.rows[columns[0]]) for builder in builders]) for table, columns in _OPEN.items()}
-    tables |= {table: _Rows([len(builder.plain[table]) for builder in builders]) for table in _PLAIN}
+    tables |= {table: _Rows([len(builder.plain[table]) // len(names) for builder in builders]) for table, names in _PLAIN.items()}
     columns: dict[str, NDArray[Any]] = {}
     for table, names in _OPEN.items():
-        every = chain.from_iterable([builder.rows[column] for column in names for builder in builders])
-        columns.update(zip(names, np.fromiter(every, np.int32, len(names) * tables[table].total).reshape(len(names), -1), strict=True))
+        every = joined([builder.rows[column] for column in names for builder in builders])
+        columns.update(zip(names, every.reshape(len(names), tables[table].total), strict=True))
     for table, names in _PLAIN.items():
-        every = chain.from_iterable(chain.from_iterable([builder.plain[table] for builder in builders]))
-        rows = np.fromiter(every, np.int32, len(names) * tables[table].total).reshape(-1, len(names))
-        columns.update(zip(names, np.ascontiguousarray(rows.T), strict=True))
+        every = joined([builder.plain[table] for builder in builders])
+        columns.update(zip(names, np.ascontiguousarray(every.reshape(-1, len(names)).T), strict=True))
     order, moved = _sorted_symbols(columns, tables["symbol"])
     for table, column in (("symbol", "symbol_parent"), ("scope", "scope_symbol"), ("return", "return_symbol"), ("param", "param_symbol")):
         values = columns[column]
@@ -366,9 +387,8 @@ def _sorted_bindings(
     builders: Sequence[FactsBuilder], columns: dict[str, NDArray[Any]], nodes: _Rows, tables: Mapping[str, _Rows], moved: NDArray[np.int64]
 ) -> tuple[_Groups, _Rows, _Rows]:
     """Adds the columns of bindings and their groups. Returns what the groups are found by, and the rows of both tables."""
-    rows = _Rows([len(builder._bindings) for builder in builders])
-    every = chain.from_iterable(chain.from_iterable([builder._bindings for builder in builders]))
-    table = np.fromiter(every, np.int64, 6 * rows.total).reshape(-1, 6)
+    rows = _Rows([len(builder.binding) // _BINDING for builder in builders])
+    table = joined([builder.binding for builder in builders]).reshape(-1, _BINDING)
     width = max(len(builder.names) for builder in builders) + 1
     all_keys = (table[:, 0] + tables["scope"].first_of(rows)) * width + table[:, 1]
     places = columns["start"][table[:, 3] + nodes.first_of(rows)].astype(np.int64) << 6 | table[:, 2]
@@ -382,20 +402,16 @@ def _sorted_bindings(
     first = np.flatnonzero(fresh)
     file = rows.files()[first]
     groups = _Rows(np.bincount(file, minlength=len(builders)).tolist())
-    columns["group_scope"] = table[first, 0].astype(np.int32)
-    columns["group_name"] = table[first, 1].astype(np.int32)
+    columns["group_scope"], columns["group_name"] = table[first, 0], table[first, 1]
     group_first = np.empty(groups.total + len(builders), np.int32)  # one more in each file
     group_first[np.arange(groups.total) + file] = first - rows.first[file]
     group_first[groups.bounds[1:] + np.arange(len(builders))] = rows.size
     columns["group_first"] = group_first
     columns["binding_how"] = table[:, 2].astype(np.uint8)
-    columns["binding_target"] = table[:, 3].astype(np.int32)
-    columns["binding_value"] = table[:, 4].astype(np.int32)
-    extra, type_node = np.divmod(table[:, 5], _TYPE_BASE)
+    columns["binding_target"], columns["binding_value"], extra, columns["binding_type"] = np.ascontiguousarray(table[:, 3:].T)
     defines = table[:, 2] == How.DEFINE
     extra[defines] = moved[extra[defines] + tables["symbol"].first_of(rows)[defines]]
-    columns["binding_extra"] = extra.astype(np.int32)
-    columns["binding_type"] = (type_node - 1).astype(np.int32)
+    columns["binding_extra"] = extra
     return _Groups(key[first], width, place[first] >> 6), groups, rows
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from index.languages import LANGUAGES
 from index.languages.python import PYTHON
 from index.languages.typescript import TSX, TYPESCRIPT
-from index.parsing.column import Column, column_of_rows, last_not_above
+from index.parsing.column import Column, Growing, column_of_rows, growing, joined, last_not_above
 from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
@@ -221,7 +221,7 @@ def test_a_name_means_the_binding_of_the_innermost_scope_that_has_one(data):
     PYTHON.front_end(tree, builder)
     facts = facts_of(data, PYTHON)
     groups = {key: group for group, key in enumerate(zip(facts["group_scope"].tolist(), facts["group_name"].tolist(), strict=True))}
-    assert list(groups) == sorted({(scope, name) for scope, name, *_ in builder._bindings})
+    assert list(groups) == sorted(set(builder.bound()))
     expected = []
     for node in range(len(tree.kind)):
         name, scope = int(tree.name[node]), int(builder.scope[node])
@@ -464,6 +464,20 @@ def test_a_column_that_compiled_code_reads_holds_what_the_one_of_the_text_does(n
     assert last_not_above(compiled, asked) == last_not_above(text, asked) == bisect_right(numbers, asked) - 1
     small = np.array([number for number in numbers if number < 32_768], np.int32)
     assert [Column(small.astype(np.int16))[row] for row in range(len(small))] == small.tolist()
+
+
+@given(st.lists(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=50), max_size=5))
+def test_a_column_that_compiled_code_adds_to_holds_what_the_one_of_the_text_does(columns: list[list[int]]) -> None:
+    compiled, text = [Growing() for _ in columns], [growing() for _ in columns]
+    for made in (compiled, text):
+        for column, numbers in zip(made, columns, strict=True):
+            for number in numbers:
+                column.append(number)
+            if numbers:
+                column[0] = column[0] // 2
+    told = [[numbers[0] // 2, *numbers[1:]] if numbers else [] for numbers in columns]
+    assert [[column[row] for row in range(len(column))] for column in compiled] == told
+    assert joined(text).tolist() == [number for numbers in told for number in numbers]
 
 
 def test_a_file_of_many_names_is_read_as_others_are() -> None:

@@ -33,6 +33,8 @@ _OPERATOR: Final = re.compile(
 _LONGEST_FORMAT: Final = 200  # bytes: from every `=` of a long text the search below would go through to its end
 _REPR: Final = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
 _SAYS_NOTHING: Final = (Kind.RAISE, Kind.LITERAL)
+_PARAM: Final = 6  # numbers of a row in the table of parameters
+_RETURN: Final = 3  # and in that of results
 _STUB: Final = re.compile(rb"raise\s+NotImplementedError\b|\.\.\.")
 _JUMP: Final = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH: Final = 128  # functools.singledispatch
@@ -543,7 +545,7 @@ class _Reader:
                 b.redirect(self.scope[node], self.name[child], scope)
 
     def _binds(self, scope: int, name: int) -> bool:
-        return any(row[0] == scope and row[1] == name for row in self.b._bindings)
+        return any(one == (scope, name) for one in self.b.bound())
 
     def enclosing_function(self, node: int) -> int:
         scope, rows = self.scope[node], self.b.rows
@@ -575,7 +577,7 @@ class _Reader:
         arguments_of = [(node, self.next[node + 1]) for node in tests]
         names = {self.name[arguments + 1] for node, arguments in arguments_of if arguments + 1 < self.next[node]}
         names |= {self.name[self.parent[self.parent[case]] + 1] for case, _ in self.cases}
-        bound = {(row[0], row[1]) for row in self.b._bindings if row[1] in names}
+        bound = {(scope, name) for scope, name in self.b.bound() if name in names}
         for node in tests:
             arguments = self.next[node + 1]
             parts = self.kids(arguments) if arguments < self.next[node] else []
@@ -625,15 +627,17 @@ class _Reader:
         """Which results a function gives only if an optional argument is given, or is not: `if function is None: return decorate`."""
         params = self.b.plain["param"]
         optional: dict[tuple[int, int], int] = {}  # (function, name) -> parameter
-        for row, (symbol, name, _, _, default, _) in enumerate(params):
+        for row in range(0, len(params), _PARAM):
+            symbol, name, default = params[row], params[row + 1], params[row + 4]
             if default >= 0 and self.kind[default] == Kind.LITERAL and self.tree.data[self.start[default] : self.end[default]] == b"None":
-                optional[symbol, name] = row
+                optional[symbol, name] = row // _PARAM
         if not optional:
             return
         results: dict[int, list[int]] = {}
-        for symbol, node, yields in self.b.plain["return"]:
-            if not yields:
-                results.setdefault(symbol, []).append(node)
+        returns = self.b.plain["return"]
+        for row in range(0, len(returns), _RETURN):
+            if not returns[row + 2]:
+                results.setdefault(returns[row], []).append(returns[row + 1])
         for node in self.told_by_name:
             if self.kind[node] != Kind.COMPARE:
                 continue
@@ -645,7 +649,7 @@ class _Reader:
             operator = self.operator(name)
             if operator in ("is", "is not") and self.tree.data[self.start[literal] : self.end[literal]] == b"None":
                 for holds, first, last in self.regions(node):
-                    for result in results.get(params[parameter][0], ()):
+                    for result in results.get(params[_PARAM * parameter], ()):
                         if first <= result < last:
                             self.b.add("guard", result, parameter, int(holds == (operator == "is not")))
 

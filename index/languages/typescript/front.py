@@ -1171,10 +1171,9 @@ class _Reader:
     def symbol_names(self) -> frozenset[int]:
         """Name rows of what may be a symbol: `const a = Symbol("a")` of this file, and what is imported."""
         if self.symbols is None:
-            rows = self.b._bindings
             self.symbols = frozenset(
-                row[1] for row in rows
-                if row[0] == 0 and (row[2] in (How.MEMBER, How.MODULE) or (row[2] == How.ASSIGN and self.makes_symbol(row[4])))
+                name for scope, name, how, value, _ in self.b.bindings()
+                if scope == 0 and (how in (How.MEMBER, How.MODULE) or (how == How.ASSIGN and self.makes_symbol(value)))
             )  # fmt: skip
         return self.symbols
 
@@ -1698,7 +1697,7 @@ class _Reader:
                 if tag == "typedef" and called:
                     self.b.bind(0, self.b.name_row(called), How.DECLARE, 0, -1, -1, self.written_type(text))
         self.settle_assigns()
-        declared = {(row[0], row[1]) for row in self.b._bindings}
+        declared = set(self.b.bound())
         for scope, name, place, value, sign in self.late_narrows:
             where = self.declaring_scope(scope, name, declared)
             if (where, name) in declared:
@@ -1709,7 +1708,7 @@ class _Reader:
     def settle_assigns(self) -> None:
         """Assignments belong to the scope that declares the name; names that nothing declares are the module's."""
         b = self.b
-        declared = {(row[0], row[1]) for row in b._bindings}
+        declared = set(b.bound())
         for scope, name, target, value, how, extra, symbol in self.late_assigns:
             where = self.declaring_scope(scope, name, declared)
             b.bind(where, name, how, target, value, symbol if symbol >= 0 else extra)
@@ -1724,10 +1723,10 @@ class _Reader:
         """`C.prototype.m = f` and `C.m = f`: members of what C names in this file."""
         b = self.b
         symbols: dict[tuple[int, int], int] = {}
-        declared = {(row[0], row[1]) for row in b._bindings}
-        for row in b._bindings:
-            if row[2] == How.DEFINE:
-                symbols[row[0], row[1]] = row[5] // 4_000_000
+        declared = set(b.bound())
+        for scope, name, how, _, extra in b.bindings():
+            if how == How.DEFINE:
+                symbols[scope, name] = extra
         stands_for = self.names_of_prototypes() if self.late_members else {}
         for scope, base, member, target, value, symbol, on_prototype in self.late_members:
             where = self.declaring_scope(scope, base, declared)
@@ -1762,7 +1761,7 @@ class _Reader:
     def names_of_prototypes(self) -> dict[tuple[int, int], int]:
         """(scope, name) -> the name of the class whose prototype it is, after `var proto = C.prototype` or `= C.prototype = {...}`."""
         found: dict[tuple[int, int], int] = {}
-        for scope, name, how, _, value, _ in self.b._bindings:
+        for scope, name, how, value, _ in self.b.bindings():
             if how == How.ASSIGN and value >= 0:
                 of = value + 1 if self.kind[value] == Kind.ASSIGN else value
                 if self.kind[of] == Kind.ATTRIBUTE and self.kind[of + 1] == Kind.NAME and self.text(self.next[of + 1]) == "prototype":
@@ -1772,7 +1771,7 @@ class _Reader:
     def settle_this(self) -> None:
         """`this.x = value` in a method or constructor makes a field."""
         b = self.b
-        fields = {(row[0], row[1]) for row in b._bindings}
+        fields = set(b.bound())
         for owner, name, target, value, symbol in self.late_this:
             whose = self.this_of(owner)
             if whose < 0:
