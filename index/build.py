@@ -1072,7 +1072,7 @@ class _Maps:
 
     def __init__(self, paths: list[str], content: Callable[[int], bytes | None]) -> None:
         """content: of a file, by its row among the paths."""
-        candidates = {path: row for row, path in enumerate(paths) if _is_config(path)}
+        candidates = {path: row for row, path in enumerate(paths) if path.endswith(CONFIG_ENDINGS) and _is_config(path)}
 
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
             found: dict[str, bytes] = {}

@@ -80,8 +80,9 @@ def different_since(
     tables = _tables(under) if under else {}
     tables = {number: _composed(table, moved.get(number)) for number, table in tables.items()}
     tables |= {number: table for number, table in moved.items() if number not in tables}
-    here = set(links["numbers"].tolist())
-    tables = {number: tables[number] for number in sorted(tables) if number in here and _moves(tables[number])}
+    numbers = links["numbers"]
+    here = numbers[one_of(numbers, tables)].tolist()
+    tables = {number: tables[number] for number in sorted(here) if _moves(tables[number])}
     found["moved_numbers"] = np.array(list(tables), np.int32)
     found["moved_offsets"] = np.cumsum([0, *map(len, tables.values())], dtype=np.int64)
     found["moved_symbols"] = np.concatenate([np.empty(0, np.int32), *tables.values()]).astype(np.int32)

@@ -40,8 +40,9 @@ class Linkers:
         """What hangs on arguments: of all files, or with `recorded` of those where it may differ from the commit before."""
         found = Solution()
         languages = self.program.languages
-        python = frozenset([number for number, language in enumerate(languages) if language == "python"])
-        script = frozenset([number for number, language in enumerate(languages) if language and language != "python"])
+        files = [number for number, language in enumerate(languages) if language]
+        python = frozenset([number for number in files if languages[number] == "python"])
+        script = frozenset([number for number in files if languages[number] != "python"])
         for linker, belongs in ((self.python, python), (self.script, script)):
             one = solve(linker, {number: its for number, its in linked.items() if number in belongs}, recorded, belongs)
             found.sites.update(one.sites)
