@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from index.distinct import one_of
+from index.distinct import distinct, one_of
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_RECORD, SYMBOL_SETTER, SYMBOL_STATIC
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
@@ -266,9 +266,13 @@ class Linker:
         if Kind.PAIR in unit.kind:
             pairs = np.flatnonzero(kinds[:-1] == Kind.PAIR)
             wanted[pairs] = _OBJECTS[kinds[pairs + 1]]
-        paths = [row for row, name in enumerate(unit.names) if "." in name and _PATH.fullmatch(name) is not None]
-        if paths and Kind.TEXT in unit.kind:
-            texts = np.flatnonzero((kinds == Kind.TEXT) & one_of(unit.facts.columns["name"], paths))
+        texts = np.flatnonzero(kinds == Kind.TEXT)
+        named = unit.facts.columns["name"][texts]
+        rows: list[int] = distinct(named).tolist()
+        names = unit.names
+        paths = [row for row in rows if row >= 0 and "." in names[row] and _PATH.fullmatch(names[row]) is not None]
+        if paths:
+            texts = texts[one_of(named, paths)]
             strings = parents[texts]
             is_whole = (unit.facts.columns["next"][strings] == texts + 1) & (strings == texts - 1)
             wanted[texts[is_whole & ~_SAYS_ITSELF[kinds[parents[strings]]]]] = True
