@@ -49,7 +49,7 @@ from index.resolver.externals import (
     TRANSPARENT,
 )
 from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen, fact_at
-from index.resolver.program import NO_ANSWERS, OF_CLASS, Kept, Program, Unit
+from index.resolver.program import NO_ANSWERS, NO_NAMES, OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CALLED,
@@ -135,6 +135,8 @@ _FEW: Final = bytes(FEW_OF_ONE_FILE if kind in EXPRESSIONS else FEW for kind in 
 _DATA: Final = (CONTAINER, TYPED, SLICED)
 _GENERIC: Final = frozenset({TYPED, VARIABLE})
 _FILLED: Final = frozenset({TYPED, VARIABLE, GIVES})  # what type variables may stand in
+# Results of a function that may be something else where it is called; so may what is symbolic, and instances of a generic class.
+_HANGS_ON_CALL: Final = _FILLED | {SELF, SELF_CLASS, METHOD, LIKE}
 _OF_CALL: Final = "*"  # among `Evaluator.variables`: type variables that a call's arguments bind stand for themselves
 _OWN: Final = frozenset({_OF_CALL})
 _RUNS_LATER: Final = SYMBOL_ASYNC | SYMBOL_GENERATOR
@@ -230,7 +232,7 @@ class Evaluator:
         self.program = program
         self.gateways = Gateways()
         self.used: list[Seen] = []  # what was looked at; a question that is being answered begins at some length of it
-        self._several: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
+        self._several: dict[int, list[tuple[tuple[int, int], ...]]] = {}  # class -> bases that may be one of several classes
         self._enums: Settled = {}
         self._tuples: Settled = {}
         self.variables: frozenset[str] = frozenset()  # type parameters that an annotation names as such
@@ -514,12 +516,18 @@ class Evaluator:
 
     def look(self, kind: str, unit: Unit, symbol: int, name: str) -> None:
         """Notes that something of a file was looked at: a name at its top, a member or the header of a class, a function."""
-        of_kind = unit.looked_at.get(kind)
-        if of_kind is None:
-            of_kind = unit.looked_at[kind] = {}
-        names = of_kind.get(symbol)
-        if names is None:
-            names = of_kind[symbol] = {}
+        names: dict[str, Seen] | None
+        if symbol == 0:  # as of three in four
+            names = unit.looked_at.get(kind)
+            if names is None:
+                names = unit.looked_at[kind] = {}
+        else:
+            of_kind = unit.looked_at_in.get(kind)
+            if of_kind is None:
+                of_kind = unit.looked_at_in[kind] = {}
+            names = of_kind.get(symbol)
+            if names is None:
+                names = of_kind[symbol] = {}
         known = names.get(name)
         if known is None:
             known = names[name] = fact_at(kind, unit.place_key(symbol), name)
@@ -1337,10 +1345,14 @@ class Evaluator:
     def alternatives(self, value: Value, name: str, found: Member) -> list[Member]:
         """Where a base is one of several classes: the other members that `value.name` may be."""
         tag: int = value[0]
-        key: tuple[int, int] = value[3][1:3] if tag == SUPER else value[1:3]
-        several = self._several.get(key)
+        owner: Value = value[3] if tag == SUPER else value
+        number: int = owner[1]
+        symbol: int = owner[2]
+        several = self._several.get(number << 32 | symbol)
         if several is None or self.flat:
-            several = self._several[key] = [classes for classes, _ in self.ancestry(key[0], key[1])[2] if len(classes) > 1]
+            several = self._several[number << 32 | symbol] = [
+                classes for classes, _ in self.ancestry(number, symbol)[2] if len(classes) > 1
+            ]
         members: list[Member] = []
         if not several:  # as nearly always
             return members
@@ -1501,7 +1513,7 @@ class Evaluator:
             for file, class_symbol in self.order(number, symbol):
                 unit = self.program.unit(file)
                 self.look("names", unit, class_symbol, "")
-                found.update(unit.class_names.get(class_symbol, ({}, {}))[0])
+                found.update(unit.class_names.get(class_symbol, NO_NAMES)[0])
             return frozenset(found)
 
         return self.settled(self._names_in, (number, symbol), every, frozenset(), nested=False)
@@ -1628,7 +1640,9 @@ class Evaluator:
 
     @staticmethod
     def _with(values: Values, code: int) -> Values:
-        tier = code & ~((1 << 28) - 1)
+        tier = code & ~CHAIN_MASK
+        if tier == PROVED:  # nothing is worse for it
+            return values
         return {value: weakened(its, tier) for value, its in values.items()}
 
     @staticmethod
@@ -1822,6 +1836,12 @@ class Evaluator:
     def substituted(
         self, values: Values, unit: Unit, symbol: int, receiver: Value | None, positional: Arguments, keywords: Arguments, fuel: int
     ) -> Values:
+        for value in values:
+            of: int = value[0]
+            if of >= PARAM or of in _HANGS_ON_CALL or (of == INSTANCE and len(value) > 3):
+                break
+        else:
+            return values
         found: Values = {}
         for value, code in values.items():
             tag: int = value[0]

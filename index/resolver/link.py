@@ -42,7 +42,7 @@ from index.resolver.externals import (
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
 from index.resolver.gateways import Seen, fact_at
-from index.resolver.program import NO_ANSWERS, Kept, Program, Unit
+from index.resolver.program import NO_ANSWERS, NO_NAMES, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CHAIN_MASK,
@@ -163,7 +163,8 @@ class Linker:
         self.program = program
         self.evaluator = Evaluator(program) if evaluator is None else evaluator
         self._targets: Settled = {}
-        self._roots: dict[frozenset[Value], frozenset[Value]] = {}  # see `Linked.later`: equal ones as one object
+        self._roots: dict[frozenset[Value], frozenset[Value]] = {}  # see `_frozen`
+        self._single_roots: dict[Value, frozenset[Value]] = {}
         self._constructors: Settled = {}
         self._takes: Settled = {}
         self._metas: Settled = {}
@@ -244,7 +245,7 @@ class Linker:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
         for table in (self._targets, self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
             table.clear()
-        self._marks, self._readings, self._descriptors, self._roots = [], [], {}, {}
+        self._marks, self._readings, self._descriptors, self._roots, self._single_roots = [], [], {}, {}, {}
         self.evaluator.close()
 
     def _too_deep(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -520,19 +521,15 @@ class Linker:
         rows = np.flatnonzero(_IS_NAME[columns["kind"]])
         if inside is not None:
             rows = rows[~inside[rows]]
-        # Loops: for the few hundred names of a file each step of numpy takes as long as to go through dozens of them.
-        places: list[list[int]] = [[] for _ in range(len(unit.group_scope))]
-        unbound: list[int] = []
-        listed: list[int] = rows.tolist()
-        groups: list[int] = columns["group"][rows].tolist()
-        for node, group in zip(listed, groups, strict=True):
-            if group >= 0:
-                places[group].append(node)
-            else:
-                unbound.append(node)
-        for group, nodes in enumerate(places):
-            if not nodes or not self._may_mean_definition(unit, group):
+        groups = columns["group"][rows]
+        by_group = np.argsort(groups, kind="stable")
+        places: list[int] = rows[by_group].tolist()
+        ends: list[int] = np.searchsorted(groups[by_group], np.arange(len(unit.group_scope) + 1)).tolist()
+        for group in range(len(ends) - 1):
+            first, last = ends[group], ends[group + 1]
+            if first == last or not self._may_mean_definition(unit, group):
                 continue
+            nodes = places[first:last]
             targets = self.group_symbols(unit, group)
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
@@ -554,7 +551,7 @@ class Linker:
             else:
                 self._named(unit, group, nodes, targets, linked)
         if unit.stars:
-            self._star_names(unit, unbound, linked)
+            self._star_names(unit, places[: ends[0]], linked)
 
     @staticmethod
     def _may_mean_definition(unit: Unit, group: int) -> bool:
@@ -863,7 +860,7 @@ class Linker:
     @staticmethod
     def _setter(unit: Unit, symbol: int) -> int:
         """What assigning a property runs: its setter, if it has one."""
-        group = unit.class_names.get(unit.symbol_parent[symbol], ({}, {}))[0].get(unit.symbol_text(symbol))
+        group = unit.class_names.get(unit.symbol_parent[symbol], NO_NAMES)[0].get(unit.symbol_text(symbol))
         setters = [one for one in unit.defines(group) if unit.symbol_flags[one] & SYMBOL_SETTER] if group is not None else []
         return setters[0] if setters else symbol
 
@@ -892,7 +889,7 @@ class Linker:
             begin = len(self.evaluator.used)
             unit, found = self.program.unit(file), []
             owner = unit.symbol_parent[symbol]
-            group = unit.class_names.get(owner, ({}, {}))[1].get(unit.symbol_text(symbol))
+            group = unit.class_names.get(owner, NO_NAMES)[1].get(unit.symbol_text(symbol))
             if group is not None and not unit.is_script:
                 for value in self.evaluator.remembered(MEMBER, unit, group, FUEL):
                     for name in ("__get__", "__set__") if value[0] == INSTANCE else ():
@@ -926,9 +923,26 @@ class Linker:
         if self.is_late:
             symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
             return self.evaluator.expanded(symbolic, most=most)
-        roots = frozenset(root for value in values if (root := root_of(value)) is not None)
-        linked.later.append((self.site, self._roots.setdefault(roots, roots)))  # of ten nine are as one before
-        return {value: code for value, code in values.items() if not is_symbolic(value)}
+        roots: list[Value] = []
+        others: Values = {}
+        for value, code in values.items():
+            root = root_of(value)
+            if root is None:
+                others[value] = code
+            elif root not in roots:
+                roots.append(root)
+        linked.later.append((self.site, self._frozen(roots)))
+        return others
+
+    def _frozen(self, roots: list[Value]) -> frozenset[Value]:
+        """Equal ones as one object: of ten nine are as one before, and nearly all are of one parameter."""
+        if len(roots) != 1:
+            frozen = frozenset(roots)
+            return self._roots.setdefault(frozen, frozen)
+        known = self._single_roots.get(roots[0])
+        if known is None:
+            known = self._single_roots[roots[0]] = frozenset(roots)
+        return known
 
     def _member_targets(self, value: Value, name: str) -> tuple[list[tuple[Target, int, int]], bool]:
         """The definitions that `value.name` means, and whether it is outside the project."""
@@ -1882,7 +1896,7 @@ class Linker:
                 for name, group in other.scope_names.get(other.symbol_scope[base], {}).items() if after else ():
                     mine = other.defines(group)
                     following = next(
-                        (one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], ({}, {}))[1]), None
+                        (one for one in order[place + 1 :] if name in self.program.unit(one[0]).class_names.get(one[1], NO_NAMES)[1]), None
                     )
                     if not mine or following is None or following in own:
                         continue

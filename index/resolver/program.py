@@ -19,6 +19,7 @@ from index.resolver.values import Values
 
 OF_CLASS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
 Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
+NO_NAMES: Final[tuple[dict[str, int], dict[str, int]]] = ({}, {})  # of a class that has none: see `Unit.class_names`
 NO_ANSWERS: Final[dict[int, Kept]] = {}  # of a kind that nobody asked yet; never written to
 
 
@@ -82,7 +83,8 @@ class Unit:
         self.top_memo: dict[str, Kept] = {}
         self.paths_looked_at: dict[tuple[str, int, str], Seen] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
-        self.looked_at: dict[str, dict[int, dict[str, Seen]]] = {}  # kind of fact -> symbol -> name -> the fact
+        self.looked_at: dict[str, dict[str, Seen]] = {}  # kind of fact about the file -> name -> the fact
+        self.looked_at_in: dict[str, dict[int, dict[str, Seen]]] = {}  # the same of its symbols: kind -> symbol -> name -> the fact
         self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
         self.metaclass_nodes: dict[int, list[int]] = {}  # class -> what it names as its metaclass
         self.code_looked_at: dict[int, Seen] = {}
