@@ -4,7 +4,7 @@ Sixty columns of fifty numbers each cost more to name, to align and to find agai
 array, those that follow from their row or from each other as differences, in two bytes each where that is enough, all low bytes
 before all high bytes. Against the columns as they are, a row of the store takes half the bytes and a third of the time.
 
-Of files whose facts were made together that is done for all at once, where two bytes are enough: in a third of the time again.
+Of files whose facts were made together that is done for all at once, where two bytes are enough: in half the time again.
 """
 
 from __future__ import annotations
