@@ -44,6 +44,7 @@ from index.progress import Progress, Silent
 from index.resolver.fingerprints import Span, Version, fingerprints, moved_nodes, standing
 from index.resolver.gateways import UNFINISHED, fact_key
 from index.resolver.keep import (
+    Behind,
     FileLinks,
     Gone,
     Kept,
@@ -359,16 +360,15 @@ class _Build:
         if self.aside is not None:
             self.aside.rest()
 
-    def linked_last(self, recent: dict[int, LinkedFile], are_many: bool) -> dict[int, FileLinks]:
+    def linked_last(self, recent: dict[int, LinkedFile], behind: Behind, are_many: bool) -> dict[int, FileLinks]:
         """Files that were linked, by row -> what that gave them, aside where there are many. `recent` is empty after it."""
         if not recent:
             return {}
         rows, files = list(recent), list(recent.values())
         recent.clear()
-        found = links_of(files, self.aside.put) if are_many and self.aside is not None else links_of(files)
+        found = links_of(files, behind, self.aside.put) if are_many and self.aside is not None else links_of(files, behind)
         for one in files:
-            linked = one.linked  # as columns it takes a tenth of the memory
-            linked.edges, linked.loose, linked.places, linked.seen = [], [], [], []
+            one.linked.let_go()
         if are_many:
             self.rest()
         return dict(zip(rows, found, strict=True))
@@ -497,7 +497,7 @@ class _Build:
         self.progress.start("Resolving names", len(dirty))
         fresh: dict[int, FileLinks] = {}
         linked: dict[int, Linked] = {}
-        gateways = linkers.gateways
+        behind = linkers.gateways.facts_behind
         are_many = len(dirty) > MANY_FILES
         recent: dict[int, LinkedFile] = {}  # by row, the files linked last
         done = _Tests(program, self.facts if self.previous is None else {}, self.sources)
@@ -512,14 +512,13 @@ class _Build:
                 kept.standing_sites.pop(number, None)  # nothing of it stands
             if self.stopped:
                 raise KeyboardInterrupt
-            seen = gateways.facts_behind(one.seen)
-            recent[row] = LinkedFile(self.facts[row]["start"], one, union(seen, facts) if len(facts) else seen)
+            recent[row] = LinkedFile(self.facts[row]["start"], one, facts)
             if are_many:
                 done.add(row, number, one)
             if len(recent) == KEPT_TOGETHER:
-                fresh.update(self.linked_last(recent, are_many))
+                fresh.update(self.linked_last(recent, behind, are_many))
             self.progress.advance()
-        fresh.update(self.linked_last(recent, are_many))
+        fresh.update(self.linked_last(recent, behind, are_many))
         self.progress.finish()
         if are_many:
             return_memory()
@@ -528,14 +527,14 @@ class _Build:
             program.qualified = self.qualified_before(row_of)
             recorded = Recorded(kept, keys, program.place_of)
         solution = linkers.late(linked, recorded)
-        for at, (number, sites) in enumerate(solution.sites.items()):
+        looked_at = behind([its.seen for its in solution.sites.values()])
+        for at, ((number, sites), seen) in enumerate(zip(solution.sites.items(), looked_at, strict=True)):
             if at % RESTS == 0:
                 self.rest()
             row = row_of[number]
             start = self.facts_at(row)["start"] if sites.given else np.empty(0, np.int32)
             flows = flows_as_json(sites.flows)
             targets = distinct(np.array([parameter[1] for _, parameter, *_ in sites.flows], np.int32))
-            seen = gateways.facts_behind(sites.seen)
             fresh[row] = with_columns(
                 fresh.get(row),
                 {
@@ -544,11 +543,12 @@ class _Build:
                     "late_passed": as_bytes(flows), "late_targets": targets,
                 },
             )  # fmt: skip
-        for number, parameters in solution.parameters.items():
+        looked_at = behind([its.seen for its in solution.parameters.values()])
+        for (number, parameters), seen in zip(solution.parameters.items(), looked_at, strict=True):
             row = row_of[number]
             fresh[row] = with_columns(
                 fresh.get(row),
-                {"solved": as_bytes(solved_as_json(parameters.solved)), "solved_facts": gateways.facts_behind(parameters.seen)},
+                {"solved": as_bytes(solved_as_json(parameters.solved)), "solved_facts": seen},
             )
         self.failures = {self.paths[row_of[number]]: error for number, error in sorted(linkers.failed.items())}
         self.problems += [Problem(path, 0, UNLINKED) for path in self.failures]

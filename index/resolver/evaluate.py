@@ -48,7 +48,7 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen, fact_at
+from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen
 from index.resolver.program import NO_ANSWERS, NO_NAMES, OF_CLASS, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -530,14 +530,14 @@ class Evaluator:
                 names = of_kind[symbol] = {}
         known = names.get(name)
         if known is None:
-            known = names[name] = fact_at(kind, unit.place_key(symbol), name)
+            known = names[name] = self.gateways.fact_at(kind, unit.place_key(symbol), name)
         self.used.append(known)
 
     def look_at_code(self, unit: Unit, symbol: int) -> None:
         """Notes that the code of a function was looked at: that of the outermost one, of which it may be a part."""
         known = unit.code_looked_at.get(symbol)
         if known is None:
-            known = unit.code_looked_at[symbol] = fact_at("code", unit.place_key(unit.outermost(symbol)), "")
+            known = unit.code_looked_at[symbol] = self.gateways.fact_at("code", unit.place_key(unit.outermost(symbol)), "")
         self.used.append(known)
 
     def look_for(self, key: str) -> None:

@@ -16,9 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from librt.vecs import vec
+from mypy_extensions import i32
+
 from index.numbers import Step
 from index.resolver.gateways import Seen, fact_key
-from index.resolver.keep import Edge, Flow, Recorded, StandingSites, Trajectory
+from index.resolver.keep import Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import (
     CLASS,
@@ -53,7 +56,7 @@ class Sites:
     """What the sites of a file gave: edges by node in the last round that looked at them, and what they passed in each round. stood: what
     of it was known, of sites that nobody looked at again."""
 
-    given: dict[int, list[Edge]] = field(default_factory=dict)
+    given: dict[int, vec[i32]] = field(default_factory=dict)
     flows: list[Flow] = field(default_factory=list)
     seen: list[Seen] = field(default_factory=list)
     stood: StandingSites | None = None

@@ -7,11 +7,17 @@ chains of look-ups are written down once. Which file leads to which facts is a g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, cast
 from zlib import crc32
 
 import numpy as np
+from librt.vecs import append, extend, vec
+from mypy_extensions import i32, i64
 from numpy.typing import NDArray
+
+from index.distinct import distinct
 
 # A fact that no file shows and that always counts as changed: of what was given up half way, it is not known what it hangs on.
 UNFINISHED: Final = ("unfinished", "", "")
@@ -25,14 +31,26 @@ Seen = object
 
 
 class Gateways:
-    """A fact is its key, a 32-bit checksum: should two collide, a file too many is linked anew. Gateways are numbered from -1 down."""
+    """Facts are numbered from 0 up, gateways from -1 down. What outlives a program is the key of a fact, a 32-bit checksum: should two
+    collide, a file too many is linked anew."""
 
     def __init__(self) -> None:
-        self.leads_to: list[tuple[Seen, ...]] = []
+        self._keys = vec[i64]()  # of each fact; of two with one key, nobody knows that they are the same until the end
+        self._leads_to = vec[i32]()  # of one gateway after the other
+        self._ends = append(vec[i32](), 0)  # where what the first leads to begins, and where that of each ends
+        # In which walk a fact or gateway was met last: as long as they are few, a number for each is faster than a set of some.
+        self._met_fact, self._met_gateway = vec[i32](), vec[i32]()
+        self._walk = 0
 
     def fact(self, kind: str, place: str, name: str) -> Seen:
         """A fact; `place` is the file's path and the symbol's qualified name."""
-        return fact_key(kind, place, name)
+        return self.fact_at(kind, place_key(place), name)
+
+    def fact_at(self, kind: str, place: int, name: str) -> Seen:
+        """The same for a place whose key is known."""
+        self._keys = append(self._keys, fact_at(kind, place, name))
+        self._met_fact = append(self._met_fact, 0)
+        return len(self._keys) - 1
 
     def joined(self, looked_at: list[Seen], first: int, few: int = FEW) -> Seen:
         """What an answer hangs on that looked at the facts and gateways from `first` on. Where a gateway stands for them, it takes their
@@ -45,26 +63,57 @@ class Gateways:
         its = looked_at[first:]
         if count <= few:
             return its
-        self.leads_to.append(tuple(its) if count <= MANY else tuple(set(its)))
-        gateway: Seen = -len(self.leads_to)
+        numbers = cast("list[i32]", its)
+        self._leads_to = extend(self._leads_to, numbers if count <= MANY else set(numbers))
+        end: int = len(self._leads_to)
+        self._ends = append(self._ends, end)
+        self._met_gateway = append(self._met_gateway, 0)
+        gateway: Seen = 1 - len(self._ends)
         del looked_at[first:]
         looked_at.append(gateway)
         return gateway
 
-    def facts_behind(self, looked_at: list[Seen]) -> NDArray[np.uint32]:
-        """Facts and gateways -> these facts and those behind the gateways, sorted and distinct."""
-        leads_to = self.leads_to
-        found = set(looked_at)
-        todo = [one for one in found if cast(int, one) < 0]
-        while todo:
-            row = leads_to[-1 - cast(int, todo.pop())]
-            for one in row:
-                if cast(int, one) < 0 and one not in found:
-                    todo.append(one)
-            found.update(row)
-        every = np.fromiter(found, np.int64, len(found))
-        every.sort()
-        return every[np.searchsorted(every, 0) :].astype(np.uint32)
+    def facts_behind(self, looked_at: Sequence[list[Seen]]) -> list[NDArray[np.uint32]]:
+        """Facts and gateways, several times -> the keys of these facts and of those behind the gateways, each time sorted and distinct."""
+        found = vec[i64]()
+        for row, some in enumerate(looked_at):
+            found = self._found(some, row << 32, found)
+        keys = distinct(np.frombuffer(memoryview(found), np.int64))
+        ends: list[int] = np.searchsorted(keys, np.arange(len(looked_at) + 1) << 32).tolist()
+        every = keys.astype(np.uint32)
+        return [every[first:last] for first, last in pairwise(ends)]
+
+    def _found(self, looked_at: list[Seen], row: i64, found: vec[i64]) -> vec[i64]:
+        """The keys of the facts, together with a row, after those that were found before."""
+        self._walk += 1
+        walk, keys, met_fact, met_gateway = self._walk, self._keys, self._met_fact, self._met_gateway
+        todo = vec[i32]()
+        for seen in looked_at:
+            one = cast(int, seen)
+            if one < 0:
+                if met_gateway[-1 - one] != walk:
+                    met_gateway[-1 - one] = walk
+                    todo = append(todo, -1 - one)
+            elif met_fact[one] != walk:
+                met_fact[one] = walk
+                found = append(found, row | keys[one])
+        leads_to, ends = self._leads_to, self._ends
+        done: i64 = 0
+        while done < len(todo):
+            gateway: int = todo[done]
+            done += 1
+            first: int = ends[gateway]
+            last: int = ends[gateway + 1]
+            for at in range(first, last):
+                one = leads_to[at]
+                if one < 0:
+                    if met_gateway[-1 - one] != walk:
+                        met_gateway[-1 - one] = walk
+                        todo = append(todo, -1 - one)
+                elif met_fact[one] != walk:
+                    met_fact[one] = walk
+                    found = append(found, row | keys[one])
+        return found
 
 
 def fact_key(kind: str, place: str, name: str) -> int:

@@ -33,18 +33,21 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from librt.vecs import vec
+from mypy_extensions import i32
 from numpy.typing import NDArray
 
 from index.at_rest import field as field_of
 from index.at_rest import some, where
-from index.distinct import distinct, one_of
+from index.distinct import distinct, fresh, one_of, union
 from index.numbers import EdgeKind
 from index.parsing.facts import Facts
 from index.parsing.names import Names
 from index.resolver import values as v
 from index.resolver.fingerprints import Span
+from index.resolver.gateways import Seen
 from index.resolver.generics import TYPEVAR
-from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing
+from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing, as_rows, numbers
 from index.resolver.values import Value, Values
 from index.slices import ranges
 from index.spliced import Led, Spliced, ragged
@@ -55,6 +58,7 @@ Flow = tuple[int, Value, Values, int]  # round, parameter, what is passed, the n
 Edge = tuple[int, int, int, int, int, int]  # owner, target file, target symbol, EdgeKind, code, node
 Trajectory = list[tuple[int, Values | None]]  # (step, what the parameter may be from then on); None: too much
 Columns = Mapping[str, NDArray[Any]]
+Behind = Callable[[Sequence[list[Seen]]], list[NDArray[np.uint32]]]  # see `index.resolver.gateways.Gateways.facts_behind`
 
 _WIDTHS = {"edges": 6, "late": 6, "loose": 5}
 _TYPES: dict[str, Any] = {
@@ -84,67 +88,80 @@ class FileLinks:
         return empty(column) if found is None else found
 
 
-def edges_of(start: Int32s, found: Iterable[list[Edge]]) -> Int32s:
+def edges_of(start: Int32s, found: Iterable[vec[i32]]) -> Int32s:
     """The edges that a linker found in a file, nodes as bytes; by owner and place, so that those of all files are nearly in order."""
-    return _edges_of_files([start], [[edge for edges in found for edge in edges]])
+    tables = [as_rows(edges, 6) for edges in found if edges]
+    return _edges_of_files([start], [np.concatenate(tables)]) if tables else empty("edges")
 
 
-def _edges_of_files(starts: Sequence[Int32s], found: Sequence[list[Edge]]) -> Int32s:
+def _edges_of_files(starts: Sequence[Int32s], found: Sequence[Int32s]) -> Int32s:
     """The same of many files, one after the other."""
-    counts = [len(edges) for edges in found]
-    if not any(counts):
-        return empty("edges")
-    every = chain.from_iterable(chain.from_iterable(found))
-    table = np.fromiter(every, np.int64, 6 * sum(counts)).reshape(-1, 6)  # in half the time of `np.array`
-    file = np.arange(len(found)).repeat(counts)
-    first = np.cumsum([0, *map(len, starts[:-1])])
-    table[:, 5] = np.concatenate(starts)[table[:, 5] + first[file]]
-    return table[np.lexsort((table[:, 5], (file << 32) + table[:, 0]))].astype(np.int32)
+    table, file, place = _placed(starts, found, 5)
+    table[:, 5] = place
+    return table[np.lexsort((place, (file << 32) + table[:, 0]))]
+
+
+def _placed(starts: Sequence[Int32s], found: Sequence[Int32s], column: int) -> tuple[Int32s, Ints, Int32s]:
+    """Rows of some files, one after the other; of each which file it is of, and the byte of the node in a column."""
+    places = [start[rows[:, column]] for start, rows in zip(starts, found, strict=True)]
+    return np.concatenate(found), np.arange(len(found)).repeat([len(rows) for rows in found]), np.concatenate(places)
+
+
+def _open_sites(starts: Sequence[Int32s], found: Sequence[Linked]) -> tuple[Int32s, list[int], list[str]]:
+    """The sites of some files that stay open, as in `loose`, each once, in order; how many each file has; and their names."""
+    table, file, place = _placed(starts, [as_rows(one.loose, 4) for one in found], 1)
+    names = [name for one in found for name in one.names]
+    where_to, what = (file << 32) + table[:, 0], (place.astype(np.int64) << 32) + (table[:, 2] << 8) + table[:, 3]
+    order = np.lexsort((what, where_to))
+    if not (
+        fresh(where_to[order]) | fresh(what[order])
+    ).all():  # several names at one place, which happens now and then, or a site that was told twice
+        rank = {name: number for number, name in enumerate(sorted(set(names)))}
+        of_name = np.array([rank[name] for name in names])
+        order = np.lexsort((of_name, what, where_to))
+        order = order[fresh(where_to[order]) | fresh(what[order]) | fresh(of_name[order])]
+    counts = np.bincount(file[order], minlength=len(found))
+    table = table[order]
+    nth = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    loose = np.column_stack([table[:, 0], place[order], table[:, 2:], nth]).astype(np.int32)
+    return loose, counts.tolist(), [sys.intern(names[at]) for at in order.tolist()]  # most are names of the file, there before linking
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
-    """What linking one file gave. start: where its nodes begin. facts: keys of what was looked at."""
+    """What linking one file gave. start: where its nodes begin. stood: keys of what was looked at for what stands as it was."""
 
     start: Int32s
     linked: Linked
-    facts: NDArray[np.uint32]
+    stood: NDArray[np.uint32]
 
 
 def links_of(
-    files: Sequence[LinkedFile], put: Callable[[Sequence[NDArray[Any]]], Sequence[NDArray[Any]]] = lambda arrays: arrays
+    files: Sequence[LinkedFile],
+    behind: Behind,
+    put: Callable[[Sequence[NDArray[Any]]], Sequence[NDArray[Any]]] = lambda arrays: arrays,
 ) -> list[FileLinks]:
     """What linking gave each of some files -> its columns. The last one of `loose` is a row of `names` until the snapshot has names.
 
     The columns of a file are slices of those of all: made and put aside (`put`) together they take a third of the time."""
-    sites: list[tuple[int, int, bool, int, str]] = []
-    targets: list[int] = []
-    counts: dict[str, list[int]] = {column: [] for column in _OF_FILE}
-    for one in files:
-        place, linked = one.start.data, one.linked  # a memoryview gives a number in a third of the time
-        of_file = sorted({(owner, place[node], is_call, reason, name) for owner, name, node, is_call, reason in linked.loose})
-        sites += of_file
-        to = sorted({parameter[1] for parameter, _ in linked.flows})
-        targets += to
-        for column, size in zip(counts, (len(linked.edges), len(of_file), len(one.facts), len(to)), strict=False):
-            counts[column].append(size)
-    passed = [passed_as_json(one.linked) for one in files]
-    counts["passed"] = [len(text) for text in passed]
-    ends = {column: np.cumsum([0, *sizes]).tolist() for column, sizes in counts.items()}
-    loose = np.empty((len(sites), 5), np.int32)
-    for at, values in enumerate(zip(*sites, strict=True)):
-        if at < 4:
-            loose[:, at] = values
-    loose[:, 4] = np.arange(len(sites)) - np.repeat(ends["loose"][:-1], counts["loose"])
+    starts, found = [one.start for one in files], [one.linked for one in files]
+    facts = [
+        union(seen, one.stood) if len(one.stood) else seen for one, seen in zip(files, behind([one.seen for one in found]), strict=True)
+    ]
+    loose, open_sites, names = _open_sites(starts, found)
+    targets = [sorted({parameter[1] for parameter, _ in one.flows}) for one in found]
+    passed = [passed_as_json(one) for one in found]
     made: tuple[NDArray[Any], ...] = (
-        _edges_of_files([one.start for one in files], [one.linked.edges for one in files]),
+        _edges_of_files(starts, [as_rows(one.edges, 6) for one in found]),
         loose,
-        np.concatenate([one.facts for one in files]),
-        np.array(targets, np.int32),
+        np.concatenate(facts),
+        np.array(list(chain.from_iterable(targets)), np.int32),
         as_bytes(b"".join(passed)),
     )
     columns = dict(zip(_OF_FILE, put(made), strict=True))
-    names = [sys.intern(site[4]) for site in sites]  # most are names of the file, which were there before linking
+    edges = [len(one.edges) // 6 for one in found]
+    counts = (edges, open_sites, *([len(rows) for rows in column] for column in (facts, targets, passed)))
+    ends = {column: np.cumsum([0, *sizes]).tolist() for column, sizes in zip(_OF_FILE, counts, strict=True)}
     return [
         FileLinks(
             {column: values[ends[column][at] : ends[column][at + 1]] for column, values in columns.items()},
@@ -344,7 +361,7 @@ class StandingSites:
     what all its sites looked at."""
 
     inside: NDArray[np.bool_]
-    edges: list[Edge]
+    edges: vec[i32]
     flows: list[Flow]
     facts: NDArray[np.uint32]
 
@@ -442,14 +459,13 @@ class Kept:
                     yield _still(symbols, owner), file, symbol, kind, code, node
 
         table = self.part("edges", row)
-        linked.edges += edges(table)
         of_members = table[one_of(table[:, 3], _OF_MEMBERS)]
         of_classes, again = self._of_classes(of_members.tolist(), nodes_at(of_members[:, 5]), symbols, node_now, facts, facts_before)
-        linked.edges += of_classes
+        linked.edges = numbers(chain.from_iterable([*edges(table), *of_classes]))
         sites = self.part("loose", row)
         for (owner, _, is_call, reason, name), node in zip(sites.tolist(), nodes_at(sites[:, 1]), strict=True):
             if node >= 0:
-                linked.loose.append((_still(symbols, owner), names[name], node, bool(is_call), reason))
+                linked.leave_open(_still(symbols, owner), names[name], node, bool(is_call), reason)
         passed = self.passed(row)
         linked.later = [(node_now[node], roots) for node, roots in passed.later if node_now[node] >= 0]
         first = 0
@@ -461,7 +477,9 @@ class Kept:
         if row not in self.unsettled:
             late = self.move.flows(self.part("late_passed", row).tobytes())
             flows = [(step, parameter, values, node_now[node]) for step, parameter, values, node in late if node_now[node] >= 0]
-            self.standing_sites[number] = StandingSites(inside, list(edges(self.part("late", row))), flows, self.part("late_facts", row))
+            self.standing_sites[number] = StandingSites(
+                inside, numbers(chain.from_iterable(edges(self.part("late", row)))), flows, self.part("late_facts", row)
+            )
         return Standing(inside, linked, again)
 
     def _of_classes(

@@ -7,11 +7,14 @@ the arguments that other files pass is put off (`Linked.later`) until `index.res
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from types import FunctionType
+from typing import Final, cast
 
 import numpy as np
+from librt.vecs import append, vec
+from mypy_extensions import i32
 from numpy.typing import NDArray
 
 from index.distinct import distinct, one_of
@@ -41,7 +44,7 @@ from index.resolver.externals import (
     UNARY_DUNDERS,
 )
 from index.resolver.fingerprints import RUN_TIME_NAMES, WITH_PARAMETERS
-from index.resolver.gateways import Seen, fact_at
+from index.resolver.gateways import Seen
 from index.resolver.program import NO_ANSWERS, NO_NAMES, Kept, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
@@ -108,26 +111,54 @@ HINT_HELD: Final = 107  # the field that is the source may hold this function or
 HINT_BELOW: Final = 108  # the name there, which this class does not have, is asked of what is declared to be of it: a subclass may have it
 
 
+def numbers(some: Iterable[int] = ()) -> vec[i32]:
+    """To which others are added, without objects where they are compiled; in the text a list, which takes a fifth of the time there."""
+    return vec[i32](some) if _IS_COMPILED else cast("vec[i32]", list(some))
+
+
+def as_rows(some: vec[i32], width: int) -> NDArray[np.int32]:
+    found = np.frombuffer(memoryview(some), np.int32) if _IS_COMPILED else np.fromiter(some, np.int32, len(some))
+    return found.reshape(-1, width)
+
+
 class Linked:
     """What linking one file gave. Rows, positions as nodes of the file:
 
-    edges  (owner symbol, target file, target symbol, EdgeKind, code, node)
-    loose  (owner symbol, name, node, is a call, Unresolved)
+    edges  owner symbol, target file, target symbol, EdgeKind, code, node: six numbers each, one after the other
+    loose  owner symbol, node, is a call, Unresolved: four numbers each, one after the other, and in `names` their names
     flows  (parameter as a PARAM value, what is passed)
     places (node, how many of the flows came by then), for nodes that add any; the flows after the last one belong to the file as a whole
     later  nodes of calls, attributes and operators whose receiver depends on arguments, with the parameters they hang on
     seen   facts that were looked at, in this file and others (`index.resolver.gateways`)
     """
 
-    __slots__ = ("edges", "flows", "later", "loose", "places", "seen")
+    __slots__ = ("edges", "flows", "later", "loose", "names", "places", "seen")
 
     def __init__(self, seen: list[Seen] | None = None) -> None:  # written out, since it is made for every site that was put off
-        self.edges: list[tuple[int, int, int, int, int, int]] = []
-        self.loose: list[tuple[int, str, int, bool, int]] = []
+        self.edges, self.loose = numbers(), numbers()
+        self.names: list[str] = []
         self.flows: list[tuple[Value, Values]] = []
         self.places: list[tuple[int, int]] = []
         self.later: list[tuple[int, frozenset[Value]]] = []
         self.seen: list[Seen] = [] if seen is None else seen
+
+    def add_edge(self, owner: int, file: int, symbol: int, kind: int, code: int, node: int) -> None:
+        # Numbers alone: of all that linking makes these are the most, and a tuple for each would be made, kept and given back.
+        if _IS_COMPILED:
+            self.edges = append(append(append(append(append(append(self.edges, owner), file), symbol), kind), code), node)
+        else:
+            cast("list[int]", self.edges).extend((owner, file, symbol, kind, code, node))
+
+    def leave_open(self, owner: int, name: str, node: int, is_call: bool, reason: int) -> None:
+        if _IS_COMPILED:
+            self.loose = append(append(append(append(self.loose, owner), node), is_call), reason)
+        else:
+            cast("list[int]", self.loose).extend((owner, node, is_call, reason))
+        self.names.append(name)
+
+    def let_go(self) -> None:
+        """Of what has become columns."""
+        self.edges, self.loose, self.names, self.places, self.seen = numbers(), numbers(), [], [], []
 
     def put_in_order(self) -> None:
         """Flows and what was put off by their nodes, as if these had been looked at one after the other."""
@@ -141,6 +172,9 @@ class Linked:
             self.flows += flows
             self.places.append((node, len(self.flows)))
         self.later.sort(key=lambda one: one[0])
+
+
+_IS_COMPILED: Final = not isinstance(Linked.add_edge, FunctionType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +287,7 @@ class Linker:
         seen = self.evaluator.used
         self.evaluator.start_anew()
         self.evaluator.used += seen
-        linked.loose.append((unit.owner[node], "", node, True, Unresolved.DYNAMIC))
+        linked.leave_open(unit.owner[node], "", node, True, Unresolved.DYNAMIC)
 
     @staticmethod
     def _sites(unit: Unit) -> NDArray[np.int64]:
@@ -457,7 +491,10 @@ class Linker:
         reexports = not unit.is_script and unit.path.endswith("__init__.py")
         stars = {row for _, row in unit.stars}
         self._absent = set()
-        missing = {(unit.start[site[2]], site[1]) for site in linked.loose if site[4] == Unresolved.MISSING}  # of imports that stand
+        missing = {  # of imports that stand
+            (unit.start[linked.loose[4 * at + 1]], name)
+            for at, name in enumerate(linked.names) if linked.loose[4 * at + 3] == Unresolved.MISSING
+        }  # fmt: skip
         for row, node in enumerate(unit.listed("import_node")):
             if inside is not None and inside[node]:
                 if missing and (unit.start[node], unit.names[unit.import_member[row]]) in missing and unit.import_member[row] >= 0:
@@ -479,7 +516,7 @@ class Linker:
                 if not targets and row not in stars:
                     self._missing(unit, row, node, linked)
             for (file, symbol), code in targets.items():
-                linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+                linked.add_edge(owner, file, symbol, kind, stepped(code, Step.IMPORT), node)
 
     def _missing(self, unit: Unit, row: int, node: int, linked: Linked) -> None:
         """A project module or name that is not there; what is outside the project is no open site."""
@@ -493,7 +530,7 @@ class Linker:
             reason = Unresolved.MISSING
             if member >= 0 and any(value[0] == MODULE and self._is_passed_on(value[1], unit.names[member]) for value in modules):
                 reason = Unresolved.DYNAMIC
-            linked.loose.append((unit.owner[node], unit.names[member] if member >= 0 else module, node, False, reason))
+            linked.leave_open(unit.owner[node], unit.names[member] if member >= 0 else module, node, False, reason)
             if member >= 0 and reason == Unresolved.MISSING:
                 self._absent.add(row)
 
@@ -534,7 +571,7 @@ class Linker:
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
                     for node in nodes:
-                        linked.loose.append((unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING))
+                        linked.leave_open(unit.owner[node], absent, node, unit.kind[unit.parent[node]] == Kind.CALL, Unresolved.MISSING)
                 continue
             if self._hangs_on_place(unit, group):
                 by_rows: dict[tuple[int, ...], list[int]] = {}
@@ -598,9 +635,9 @@ class Linker:
                         use = EdgeKind.READ
                     elif kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                         its = weakened(stepped(stepped(its, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
-                linked.edges.append((unit.owner[node], file, symbol, use, its, node))
+                linked.add_edge(unit.owner[node], file, symbol, use, its, node)
                 if use == EdgeKind.WRITE and unit.kind[unit.parent[node]] == Kind.AUGMENT:
-                    linked.edges.append((unit.owner[node], file, symbol, EdgeKind.READ, its, node))
+                    linked.add_edge(unit.owner[node], file, symbol, EdgeKind.READ, its, node)
 
     @staticmethod
     def _hangs_on_place(unit: Unit, group: int) -> bool:
@@ -638,16 +675,16 @@ class Linker:
             self.evaluator.look("top", other, 0, "__getattr__")
             self.evaluator.look("face", other, 0, "")
             if not other.is_script and self._is_passed_on(value[1], name) and not self.evaluator.member(value, code, name, FUEL):
-                linked.loose.append((unit.owner[node], name, name_node, is_call, Unresolved.DYNAMIC))
+                linked.leave_open(unit.owner[node], name, name_node, is_call, Unresolved.DYNAMIC)
                 continue
             if other.is_script or name in other.module_names or not RUN_TIME_NAMES.isdisjoint(other.names) or other.has_all == 2:
                 continue
             answers = other.module_names.get("__getattr__")
             if answers is not None:
                 for symbol in other.defines(answers):
-                    linked.edges.append((unit.owner[node], value[1], symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node))
+                    linked.add_edge(unit.owner[node], value[1], symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node)
             elif all(one[0] == MODULE for _, row in other.stars for one in self.evaluator.imported_star(other, row)):
-                linked.loose.append((unit.owner[node], name, name_node, is_call, Unresolved.MISSING))
+                linked.leave_open(unit.owner[node], name, name_node, is_call, Unresolved.MISSING)
 
     def _is_replaced(self, unit: Unit, node: int, file: int, symbol: int) -> bool:
         """Whether a decorator has put another function behind the name or attribute at `node`: the function itself is then called
@@ -672,7 +709,7 @@ class Linker:
             for (file, symbol), code in targets.items():
                 kind = self.program.unit(file).symbol_kind[symbol]
                 if kind != SymbolKind.MODULE:
-                    linked.edges.append((unit.owner[node], file, symbol, self._context(unit, node, kind), code, node))
+                    linked.add_edge(unit.owner[node], file, symbol, self._context(unit, node, kind), code, node)
 
     def _context(self, unit: Unit, node: int, kind: int) -> int:
         """How the name or attribute at `node` uses a symbol of that kind."""
@@ -765,21 +802,20 @@ class Linker:
             else:
                 hangs = True
         found, more, outside, values = reading
-        if more:
-            linked.edges += [(owner, *edge, name_node) for edge in more]
+        for file, symbol, use, code in more:
+            linked.add_edge(owner, file, symbol, use, code, name_node)
         if not found:
             name = unit.text(name_node)
             is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
             if not outside and (hangs or not self._are_closed(values)):
                 if not self.is_late:
-                    linked.loose.append((owner, name, name_node, is_call, Unresolved.RECEIVER))
-                    linked.edges += [
-                        (owner, value[1], value[2], HINT_SUPER if value[0] == SUPER else HINT_SELF, 0, name_node)
-                        for value in values if value[0] in (SELF, SELF_CLASS, SUPER)
-                    ]  # fmt: skip
+                    linked.leave_open(owner, name, name_node, is_call, Unresolved.RECEIVER)
+                    for value in values:
+                        if value[0] in (SELF, SELF_CLASS, SUPER):
+                            linked.add_edge(owner, value[1], value[2], HINT_SUPER if value[0] == SUPER else HINT_SELF, 0, name_node)
                     for value, code in values.items():
                         if value[0] == INSTANCE and _is_declared(code):
-                            linked.edges.append((owner, value[1], value[2], HINT_BELOW, 0, name_node))
+                            linked.add_edge(owner, value[1], value[2], HINT_BELOW, 0, name_node)
             elif not outside and not self.is_late:
                 self._absent_member(unit, node, name_node, values, is_call, linked)
             elif outside and not more and not hangs:
@@ -796,28 +832,28 @@ class Linker:
                 use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.WRITE
                 if kind == SymbolKind.PROPERTY:
                     if unit.kind[above] == Kind.AUGMENT:
-                        linked.edges.append((owner, file, symbol, use, code, name_node))
+                        linked.add_edge(owner, file, symbol, use, code, name_node)
                     symbol = self._setter(other, symbol)
             if use in (EdgeKind.CALL, EdgeKind.DECORATE) and kind in _RUNS and self._is_replaced(unit, node, file, symbol):
                 code = weakened(stepped(stepped(code, Step.IMPLICIT), Step.ARGUMENT), LIKELY)
-            linked.edges.append((owner, file, symbol, use, code, name_node))
+            linked.add_edge(owner, file, symbol, use, code, name_node)
             if kind == SymbolKind.FIELD:
                 if writes:
                     self._stored_through(unit, node, file, symbol, linked)
                 elif node == above + 1 and unit.kind[above] == Kind.CALL and not self.is_late:
                     self._field_call(owner, values, file, symbol, name_node, linked)
             if writes and use == EdgeKind.WRITE and unit.kind[above] == Kind.AUGMENT:
-                linked.edges.append((owner, file, symbol, EdgeKind.READ, code, name_node))
+                linked.add_edge(owner, file, symbol, EdgeKind.READ, code, name_node)
             if kind == SymbolKind.FIELD and (runs := self._descriptor(file, symbol)):
                 wanted = "__set__" if writes else "__get__"
-                linked.edges += [
-                    (owner, *target, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node) for name, target in runs if name == wanted
-                ]
+                for name, target in runs:
+                    if name == wanted:
+                        linked.add_edge(owner, target[0], target[1], EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), name_node)
 
     def _field_call(self, owner: int, receivers: Values, file: int, symbol: int, place: int, linked: Linked) -> None:
         """A field is called: what is assigned to it through other names than `self` may run, and on `self` what a subclass holds in it."""
         if any(value[0] in (SELF, SELF_CLASS) for value in receivers):
-            linked.edges.append((owner, file, symbol, HINT_FIELD, 0, place))
+            linked.add_edge(owner, file, symbol, HINT_FIELD, 0, place)
         linked.later.append((self.site, frozenset(((PARAM, file, symbol, 0),))))
 
     def _run_stored(self, unit: Unit, node: int, place: int, linked: Linked) -> None:
@@ -867,7 +903,7 @@ class Linker:
     def _hint(self, owner: int, place: int, receiver: Value, file: int, symbol: int, linked: Linked) -> None:
         """A method that the receiver's class inherits: of what overrides it, only subclasses of the receiver's class count."""
         if self._is_inherited(receiver, file, symbol):
-            linked.edges.append((owner, receiver[1], receiver[2], HINT_RECEIVER, 0, place))
+            linked.add_edge(owner, receiver[1], receiver[2], HINT_RECEIVER, 0, place)
 
     def _is_inherited(self, receiver: Value, file: int, symbol: int) -> bool:
         return bool(file != receiver[1] or self.program.unit(file).symbol_parent[symbol] != receiver[2])
@@ -1022,13 +1058,13 @@ class Linker:
         if not raw and not self.is_late and unit.kind[function] == Kind.NAME:
             group = unit.group[function]
             if group < 0:
-                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.NAME))
+                linked.leave_open(unit.owner[node], unit.text(function), function, True, Unresolved.NAME)
             elif (
                 unit.kind[node] == Kind.CALL
                 and not self.group_symbols(unit, group)
                 and not (self._absent and self._absent_name(unit, group))
             ):
-                linked.loose.append((unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC))
+                linked.leave_open(unit.owner[node], unit.text(function), function, True, Unresolved.DYNAMIC)
 
     def _runs_nothing(self, values: Values) -> bool:
         """Whether calling any of the values is known to run nothing of the project."""
@@ -1105,7 +1141,7 @@ class Linker:
             kind = self.program.unit(file).symbol_kind[symbol]
             use = EdgeKind.PASS if kind in _RUNS or kind in _CLASSLIKE else EdgeKind.READ
             if kind != SymbolKind.MODULE:
-                linked.edges.append((unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), POSSIBLE), at))
+                linked.add_edge(unit.owner[at], file, symbol, use, weakened(stepped(code, Step.IMPLICIT), POSSIBLE), at)
 
     def _path_in_text(self, unit: Unit, node: int, linked: Linked) -> None:
         """`STORAGE = "package.module.Class"`, `"package.module:run"`: what a text names by its whole path, somebody loads."""
@@ -1117,7 +1153,7 @@ class Linker:
             kind = self.program.unit(file).symbol_kind[symbol]
             if kind in _RUNS or kind in _CLASSLIKE:
                 its = weakened(stepped(code, Step.IMPLICIT), LIKELY)
-                linked.edges.append((unit.owner[node], file, symbol, EdgeKind.PASS, its, unit.parent[node]))
+                linked.add_edge(unit.owner[node], file, symbol, EdgeKind.PASS, its, unit.parent[node])
 
     @staticmethod
     def _names_replaced(unit: Unit, text: int) -> bool:
@@ -1159,7 +1195,7 @@ class Linker:
         tag: int = value[0]
         owner = unit.owner[node]
         if tag in (FUNCTION, METHOD):
-            linked.edges.append((owner, value[1], value[2], kind, code, place))
+            linked.add_edge(owner, value[1], value[2], kind, code, place)
             if tag == METHOD and value[3][0] in _RECEIVERS:
                 self._hint(owner, place, value[3], value[1], value[2], linked)
             if written:
@@ -1169,26 +1205,27 @@ class Linker:
                     added = other.registered.get(value[2], [])
                     self.evaluator.look("registered", other, value[2], "")
                     code = weakened(stepped(code, Step.DISPATCH), LIKELY if len(added) == 1 else POSSIBLE)
-                    linked.edges += [(owner, value[1], one, kind, code, place) for one in added]
+                    for registered in added:
+                        linked.add_edge(owner, value[1], registered, kind, code, place)
             return
         if tag in (CLASS, SELF_CLASS):
             if self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.NAMESPACE:
                 return  # what is called is the function or class that it adds to
             if not self._names_class(code):
                 code = weakened(code, LIKELY)  # a variable that holds a class may hold a subclass
-            linked.edges.append((owner, value[1], value[2], kind, code, place))
+            linked.add_edge(owner, value[1], value[2], kind, code, place)
             constructors = self._constructors_of(value)
             if written and not constructors and self.program.unit(value[1]).symbol_flags[value[2]] & SYMBOL_RECORD:
                 self._fill_fields(unit, value, positional, keywords, linked)
             for other, symbol in constructors:
-                linked.edges.append((owner, other.number, symbol, kind, stepped(code, Step.CONSTRUCT), place))
+                linked.add_edge(owner, other.number, symbol, kind, stepped(code, Step.CONSTRUCT), place)
                 if written:
                     self._flow(unit, (METHOD, other.number, symbol, value), value, positional, keywords, linked)
             return
         if tag in (INSTANCE, SELF):
             for one, its in self.evaluator.member(value, code, "__call__", FUEL).items():
                 if one[0] == METHOD:
-                    linked.edges.append((owner, one[1], one[2], kind, stepped(its, Step.IMPLICIT), place))
+                    linked.add_edge(owner, one[1], one[2], kind, stepped(its, Step.IMPLICIT), place)
                     if written:
                         self._flow(unit, one, value, positional, keywords, linked)
             return
@@ -1199,8 +1236,8 @@ class Linker:
             self._any_of(unit, node, place, value[1], kind, linked)
             return
         if tag == LIKE and value[1][0] in _RECEIVERS:
-            linked.edges.append((owner, value[1][1], value[1][2], HINT_LIKE, 0, place))
-            linked.loose.append((owner, f"{value[2]}*{value[3]}", place, True, Unresolved.DYNAMIC))
+            linked.add_edge(owner, value[1][1], value[1][2], HINT_LIKE, 0, place)
+            linked.leave_open(owner, f"{value[2]}*{value[3]}", place, True, Unresolved.DYNAMIC)
             return
         if tag == CONTAINER_METHOD and value[2] in TAKES_KEY and not unit.is_script:
             if positional and unit.kind[node + 1] == Kind.ATTRIBUTE:
@@ -1236,9 +1273,10 @@ class Linker:
                 found += [(other.number, symbol) for other, symbol in self._constructors_of(value)] if value[0] == CLASS else []
         if 0 < len(found) <= _MAX_ONE_OF:
             code = POSSIBLE | stepped(int(Step.ELEMENT), Step.IMPLICIT)
-            linked.edges += [(owner, file, symbol, kind, code, place) for file, symbol in found]
+            for file, symbol in found:
+                linked.add_edge(owner, file, symbol, kind, code, place)
         elif not self.is_late:
-            linked.loose.append((owner, unit.text(place), place, True, Unresolved.AMBIGUOUS))
+            linked.leave_open(owner, unit.text(place), place, True, Unresolved.AMBIGUOUS)
 
     def _constructors_of(self, value: Value) -> list[tuple[Unit, int]]:
         """What making an instance of a class runs."""
@@ -1302,7 +1340,7 @@ class Linker:
         elif "open" in plan:
             at_key = _OPEN_CALLS[name]
             if len(positional) > at_key and (name in _CODE_FROM_TEXT or self.evaluator.keys_of(unit, positional[at_key], FUEL) == ["*"]):
-                linked.loose.append((unit.owner[node], name.rpartition(".")[2], self._last_name(unit, node + 1), True, Unresolved.DYNAMIC))
+                linked.leave_open(unit.owner[node], name.rpartition(".")[2], self._last_name(unit, node + 1), True, Unresolved.DYNAMIC)
         elif "method" in plan:
             self._unknown_method(unit, node + 1, name.rpartition(".")[2], positional, keywords, linked)
         if "dunder" in plan:
@@ -1339,7 +1377,7 @@ class Linker:
             for name in self.evaluator.keys_of(unit, node, FUEL):
                 for other, fixture in self.evaluator.named_fixture(unit, owner, name):
                     code = stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE)
-                    linked.edges.append((owner, other.number, fixture, EdgeKind.CALL, code, node))
+                    linked.add_edge(owner, other.number, fixture, EdgeKind.CALL, code, node)
 
     def _callbacks(self, unit: Unit, arguments: list[int], linked: Linked, given: list[Values] | None = None) -> None:
         """Functions that something runs, with what it passes to them."""
@@ -1373,7 +1411,11 @@ class Linker:
                 default = unit.param_default[unit.params[symbol][index]]
                 keys = self._keys_at(unit, default) if default >= 0 and unit.kind[default] != Kind.LITERAL else {}
                 linked.flows.append(((PARAM, unit.number, symbol, index), {NO_KEY: LIKELY, **keys}))
-        passed = {(edge[1], edge[2]) for edge in linked.edges if edge[3] == EdgeKind.PASS and not self._is_listed(unit, edge[5])}
+        edges = linked.edges
+        passed: set[Target] = set()
+        for at in range(3, len(edges), 6):
+            if edges[at] == EdgeKind.PASS and not self._is_listed(unit, edges[at + 2]):
+                passed.add((edges[at - 2], edges[at - 1]))
         for file, symbol in sorted(passed):
             other = self.program.unit(file)
             if other.symbol_kind[symbol] == SymbolKind.FUNCTION:
@@ -1400,9 +1442,9 @@ class Linker:
         known = unit.parameters_looked_at.get(function)
         if known is None:
             if unit.symbol_kind[function] in WITH_PARAMETERS:
-                known = fact_at("params", unit.place_key(function), "")
+                known = self.evaluator.gateways.fact_at("params", unit.place_key(function), "")
             else:
-                known = fact_at("code", unit.place_key(unit.outermost(function)), "")
+                known = self.evaluator.gateways.fact_at("code", unit.place_key(unit.outermost(function)), "")
             unit.parameters_looked_at[function] = known
         self.evaluator.used.append(known)
 
@@ -1552,7 +1594,7 @@ class Linker:
                 its = weakened(stepped(code, Step.IMPLICIT), tier)
                 for symbol in member[0].defines(member[1]):
                     self._hint(unit.owner[operand], at, value, member[0].number, symbol, linked)
-                    linked.edges.append((unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, its, at))
+                    linked.add_edge(unit.owner[operand], member[0].number, symbol, EdgeKind.ACCESS, its, at)
                     if iterates or name in ("__iter__", "__aiter__"):
                         following = "__anext__" if name == "__aiter__" else "__next__"
                         self._next(unit, operand, member[0], symbol, value, code, following, linked)
@@ -1600,7 +1642,7 @@ class Linker:
                 its = weakened(stepped(its, Step.IMPLICIT), code & ~CHAIN_MASK)
                 if member is not None:
                     for one in member[0].defines(member[1]):
-                        linked.edges.append((unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, its, operand))
+                        linked.add_edge(unit.owner[operand], member[0].number, one, EdgeKind.ACCESS, its, operand)
 
     def _binary(self, unit: Unit, node: int, linked: Linked) -> None:
         parts = unit.kids(node)
@@ -1651,7 +1693,7 @@ class Linker:
             and self.evaluator.keys_of(unit, unit.next[base], FUEL) == ["*"]
             and self._is_load(unit, node)
         ):
-            linked.loose.append((unit.owner[node], unit.text(base + 1), base + 1, True, Unresolved.DYNAMIC))
+            linked.leave_open(unit.owner[node], unit.text(base + 1), base + 1, True, Unresolved.DYNAMIC)
         name = "__getitem__"
         if unit.kind[above] == Kind.ASSIGN and node == above + 1:
             name = "__setitem__"
@@ -1675,7 +1717,7 @@ class Linker:
                 if member is None:
                     continue
                 for symbol in member[0].defines(member[1]):
-                    linked.edges.append((unit.owner[node], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), base))
+                    linked.add_edge(unit.owner[node], member[0].number, symbol, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), base)
 
     @staticmethod
     def _is_load(unit: Unit, node: int) -> bool:
@@ -1766,8 +1808,8 @@ class Linker:
                     member = self.evaluator.find_member((INSTANCE, value[1], value[2]), "__init__")
                     if member is not None:
                         for symbol in member[0].defines(member[1]):
-                            linked.edges.append(
-                                (unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.IMPLICIT), node + 1)
+                            linked.add_edge(
+                                unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.IMPLICIT), node + 1
                             )
 
     def _function(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -1779,15 +1821,8 @@ class Linker:
             if unit.param_flags[row] & ParamFlag.SELF or unit.param_default[row] >= 0:
                 continue
             for other, fixture in self.evaluator.fixture(unit, symbol, unit.names[unit.param_name[row]], FUEL):
-                linked.edges.append(
-                    (
-                        symbol,
-                        other.number,
-                        fixture,
-                        EdgeKind.CALL,
-                        stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE),
-                        unit.param_node[row],
-                    )
+                linked.add_edge(
+                    symbol, other.number, fixture, EdgeKind.CALL, stepped(stepped(PROVED, Step.IMPLICIT), Step.SCOPE), unit.param_node[row]
                 )
 
     def _class(self, unit: Unit, node: int, linked: Linked) -> None:
@@ -1800,12 +1835,12 @@ class Linker:
             for value, code in self.evaluator.values(unit, base, FUEL).items():
                 if value[0] == CLASS:
                     place = base if unit.kind[base] != Kind.ATTRIBUTE else unit.next[base + 1]
-                    linked.edges.append((symbol, value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, place))
+                    linked.add_edge(symbol, value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, place)
         if bases:
             member = self.evaluator.find_member((SUPER, unit.number, symbol, (SELF, unit.number, symbol)), "__init_subclass__")
             if member is not None:
                 for one in member[0].defines(member[1]):
-                    linked.edges.append((symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), bases[0]))
+                    linked.add_edge(symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), bases[0])
         for meta in self._metaclasses(unit.number, symbol):
             for name in ("__prepare__", "__new__", "__init__"):
                 member = self.evaluator.find_member(meta, name)
@@ -1813,7 +1848,7 @@ class Linker:
                     continue
                 place = bases[0] if bases else node + 1
                 for one in member[0].defines(member[1]):
-                    linked.edges.append((symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), place))
+                    linked.add_edge(symbol, member[0].number, one, EdgeKind.ACCESS, stepped(PROVED, Step.IMPLICIT), place)
         for scope in unit.class_scopes.get(symbol, ())[:1]:
             for group in unit.scope_names.get(scope, {}).values():
                 row = unit.group_first[group]
@@ -1858,7 +1893,7 @@ class Linker:
                     node = unit.value[row]
                     if unit.how[row] == How.ASSIGN and node >= 0 and unit.kind[node] in _HOLDING and not self._is_parameter(unit, node):
                         for file, held in self._runs_of(self.evaluator.values(unit, node, FUEL)):
-                            linked.edges.append((field, file, held, HINT_HELD, 0, node))
+                            linked.add_edge(field, file, held, HINT_HELD, 0, node)
 
     @staticmethod
     def _is_parameter(unit: Unit, node: int) -> bool:
@@ -1904,8 +1939,8 @@ class Linker:
                     self.evaluator.look("member", other, base, name)
                     self.evaluator.look("member", there, following[1], name)
                     for one in there.defines(there.class_names[following[1]][1][name])[-1:]:
-                        linked.edges.append((symbol, file, mine[-1], HINT_FROM, pairs, unit.symbol_node[symbol]))
-                        linked.edges.append((symbol, following[0], one, HINT_NEXT, pairs, unit.symbol_node[symbol]))
+                        linked.add_edge(symbol, file, mine[-1], HINT_FROM, pairs, unit.symbol_node[symbol])
+                        linked.add_edge(symbol, following[0], one, HINT_NEXT, pairs, unit.symbol_node[symbol])
                         pairs += 1
 
     def _overrides(self, unit: Unit, linked: Linked, standing: Standing | None = None) -> None:
@@ -1941,11 +1976,9 @@ class Linker:
                             theirs, own = [declared], [mine for mine in own if unit.symbol_kind[mine] == SymbolKind.PROPERTY]
                         if theirs:
                             kind = EdgeKind.IMPLEMENT if other.symbol_kind[base] == SymbolKind.INTERFACE else EdgeKind.OVERRIDE
-                            linked.edges += [
-                                (mine, file, its, kind, stepped(PROVED, Step.ATTRIBUTE), unit.symbol_node[mine] + 1)
-                                for mine in own
-                                for its in theirs[-1:]
-                            ]
+                            for mine in own:
+                                code = stepped(PROVED, Step.ATTRIBUTE)
+                                linked.add_edge(mine, file, theirs[-1], kind, code, unit.symbol_node[mine] + 1)
                             break
 
 

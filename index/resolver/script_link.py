@@ -293,7 +293,7 @@ class ScriptLinker(Linker):
                 other = self.program.others.get(self.program.resolve(unit, unit.names[unit.import_module[row]], 0).path)
                 targets = {(other, 0): PROVED} if other is not None else {}
             for (file, symbol), code in targets.items():
-                linked.edges.append((owner, file, symbol, kind, stepped(code, Step.IMPORT), node))
+                linked.add_edge(owner, file, symbol, kind, stepped(code, Step.IMPORT), node)
                 if symbol == 0 and is_whole:
                     self._pass_whole(unit, node, file, linked)
 
@@ -310,7 +310,7 @@ class ScriptLinker(Linker):
         """The function or class that a module is, as a value."""
         for (other, symbol), code in self.exported_symbols(self.program.unit(file), EXPORTED, FUEL).items():
             if self.program.unit(other).symbol_kind[symbol] in _WITH_BODY:
-                linked.edges.append((unit.owner[place], other, symbol, EdgeKind.PASS, stepped(code, Step.IMPORT), place))
+                linked.add_edge(unit.owner[place], other, symbol, EdgeKind.PASS, stepped(code, Step.IMPORT), place)
 
     def _is_namespace(self, value: Value) -> bool:
         return self.program.unit(value[1]).symbol_kind[value[2]] == SymbolKind.NAMESPACE
@@ -384,7 +384,7 @@ class ScriptLinker(Linker):
             while kind[above] in _PUT_TOGETHER:
                 above = parent[above]
             if kind[above] in _HANDS_ON:
-                linked.edges.append((unit.symbol_parent[symbol], unit.number, symbol, EdgeKind.PASS, Step.SCOPE, node))
+                linked.add_edge(unit.symbol_parent[symbol], unit.number, symbol, EdgeKind.PASS, Step.SCOPE, node)
 
     def _places(
         self, where: Unit, group: int, targets: dict[Target, int], nodes: list[int], linked: Linked, unit: Unit | None = None
@@ -421,7 +421,7 @@ class ScriptLinker(Linker):
                 if use == EdgeKind.WRITE and self._defines(unit, node):
                     continue
                 its = stepped(code, Step.SCOPE) if own and not local else code or Step.SCOPE
-                linked.edges.append((unit.owner[node], file, symbol, use, its, node))
+                linked.add_edge(unit.owner[node], file, symbol, use, its, node)
 
     @staticmethod
     def _defines(unit: Unit, node: int) -> bool:
@@ -657,11 +657,13 @@ class ScriptLinker(Linker):
             if not outside and not self.is_late:
                 missing = [value for value in values if value[0] == MODULE]
                 if missing and len(missing) == len(values) and self._is_missing(missing, name):
-                    linked.loose.append((owner, name, place, is_call, Unresolved.MISSING))
+                    linked.leave_open(owner, name, place, is_call, Unresolved.MISSING)
                 elif not (values and all(self._is_closed(value) for value in values)) and name not in _CALLERS:
                     why = Unresolved.DYNAMIC if self._loads(unit, node + 1) else Unresolved.RECEIVER
-                    linked.loose.append((owner, name, place, is_call, why))
-                    linked.edges += [(owner, *value[1:3], HINT_SELF, 0, place) for value in values if value[0] in (SELF, SELF_CLASS)]
+                    linked.leave_open(owner, name, place, is_call, why)
+                    for value in values:
+                        if value[0] in (SELF, SELF_CLASS):
+                            linked.add_edge(owner, value[1], value[2], HINT_SELF, 0, place)
             return
         writes = unit.kind[above] in (Kind.ASSIGN, Kind.AUGMENT) and node == above + 1
         if unit.kind[above] != Kind.AUGMENT or not writes:  # which runs both
@@ -679,7 +681,7 @@ class ScriptLinker(Linker):
                     self._stored_through(unit, node, file, symbol, linked)
             if is_call and kind == SymbolKind.FIELD and not self.is_late:
                 self._field_call(owner, values, file, symbol, place, linked)
-            linked.edges.append((owner, file, symbol, use, code, place))
+            linked.add_edge(owner, file, symbol, use, code, place)
 
     def _added_to_modules(self, unit: Unit, values: Values, name: str) -> dict[Target, int]:
         """What `declare module "./m" { interface C { ... } }` of the same file adds to C of another."""
@@ -765,7 +767,7 @@ class ScriptLinker(Linker):
                 kind = self.program.unit(file).symbol_kind[symbol]
                 if kind != SymbolKind.MODULE:
                     use = EdgeKind.ACCESS if kind == SymbolKind.PROPERTY else EdgeKind.PASS if kind in _RUNS else EdgeKind.READ
-                    linked.edges.append((unit.owner[node], file, symbol, use, code, key))
+                    linked.add_edge(unit.owner[node], file, symbol, use, code, key)
 
     def _imported(self, unit: Unit) -> frozenset[int]:
         found = self._import_nodes.get(unit.number)
@@ -818,7 +820,7 @@ class ScriptLinker(Linker):
             group = unit.group[function]
             rows = range(unit.group_first[group], unit.group_first[group + 1])
             why = Unresolved.MISSING if any(unit.how[row] == How.MEMBER for row in rows) else Unresolved.DYNAMIC
-            linked.loose.append((unit.owner[node], unit.text(function), function, True, why))
+            linked.leave_open(unit.owner[node], unit.text(function), function, True, why)
 
     def _pass_members(self, unit: Unit, arguments: list[int], linked: Linked) -> None:
         """A constant of the file goes to something outside the project: that may run the functions of the object that it is."""
@@ -836,7 +838,8 @@ class ScriptLinker(Linker):
             members = self._held_in.get(constant, ())
             if len(members) <= _MAX_HANDED_ON:
                 code = stepped(Step.SCOPE, Step.ATTRIBUTE)
-                linked.edges += [(unit.owner[argument], unit.number, member, EdgeKind.PASS, code, argument) for member in members]
+                for member in members:
+                    linked.add_edge(unit.owner[argument], unit.number, member, EdgeKind.PASS, code, argument)
 
     def _super_call(self, unit: Unit, node: int, function: int, linked: Linked) -> None:
         positional, keywords = self.evaluator.arguments(unit, node)
@@ -846,9 +849,7 @@ class ScriptLinker(Linker):
             member = self.evaluator.find_member((SUPER, value[1], value[2], (SELF, *value[3][1:3])), "constructor")
             if member is not None:
                 for symbol in member[0].defines(member[1]):
-                    linked.edges.append(
-                        (unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.CONSTRUCT), function)
-                    )
+                    linked.add_edge(unit.owner[node], member[0].number, symbol, EdgeKind.CALL, stepped(code, Step.CONSTRUCT), function)
                     self._flow(unit, (FUNCTION, member[0].number, symbol), None, positional, keywords, linked)
 
     def _container_call(self, unit: Unit, node: int, place: int, value: Value, code: int, positional: list[int], linked: Linked) -> None:
@@ -1018,7 +1019,7 @@ class ScriptLinker(Linker):
         place = unit.next[component + 1] if unit.kind[component] == Kind.ATTRIBUTE else component
         for value, code in self._known(self.evaluator.values(unit, component, FUEL), linked).items():
             if value[0] in (FUNCTION, METHOD, CLASS):
-                linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.CALL, code, place))
+                linked.add_edge(unit.owner[node], value[1], value[2], EdgeKind.CALL, code, place)
             if value[0] in (FUNCTION, METHOD) and not self.is_late and self._gives_functions(unit, node):
                 rows = self.program.unit(value[1]).params.get(value[2])
                 if rows and not self._says_enough(self.program.unit(value[1]), rows[0]):
@@ -1050,8 +1051,9 @@ class ScriptLinker(Linker):
             for (file, symbol), its, step in self._member_targets(value, name)[0]:
                 theirs = self.program.unit(file).symbol_kind[symbol]
                 if theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
-                    linked.edges.append((unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place))
-                    linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), place) for one in functions]
+                    linked.add_edge(unit.owner[place], file, symbol, EdgeKind.WRITE, self._join(code, its, step), place)
+                    for one in functions:
+                        linked.add_edge(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), place)
 
     def _object(self, unit: Unit, node: int, linked: Linked) -> None:
         """An object literal where a type is declared: its keys are uses of the type's members, its methods implement them."""
@@ -1084,10 +1086,11 @@ class ScriptLinker(Linker):
                     for (file, symbol), its, step in self._member_targets(value, name)[0]:
                         theirs = self.program.unit(file).symbol_kind[symbol]
                         if own is not None:
-                            linked.edges.append((own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key))
+                            linked.add_edge(own, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key)
                         elif theirs in (SymbolKind.FIELD, SymbolKind.METHOD):
-                            linked.edges.append((unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key))
-                            linked.edges += [(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key) for one in named]
+                            linked.add_edge(unit.owner[key], file, symbol, EdgeKind.WRITE, self._join(code, its, step), key)
+                            for one in named:
+                                linked.add_edge(one, file, symbol, EdgeKind.IMPLEMENT, self._join(code, its, step), key)
 
     def _functions_named(self, unit: Unit, node: int) -> list[int]:
         """The functions of this file that a value which is a name means: they stand for the member they are given as."""
@@ -1107,7 +1110,7 @@ class ScriptLinker(Linker):
             found = self._known(self.evaluator.values(unit, base, FUEL), linked)
             for value, code in self.scripts.constructed(found, FUEL).items():
                 if value[0] in (CLASS, INSTANCE) and value[1:3] != (unit.number, unit.owner[node]):
-                    linked.edges.append((unit.owner[node], value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, base))
+                    linked.add_edge(unit.owner[node], value[1], value[2], EdgeKind.INHERIT, code or Step.SCOPE, base)
 
     def _implements(self, unit: Unit, linked: Linked) -> None:
         """Members of a class that stand for those of the interfaces it implements, and prototypes that are set by hand."""
@@ -1117,7 +1120,7 @@ class ScriptLinker(Linker):
                 if group is not None:
                     place = unit.target[unit.group_first[group]]
                     for file, base in self.evaluator.order(unit.number, symbol)[1:2]:
-                        linked.edges.append((symbol, file, base, EdgeKind.INHERIT, stepped(PROVED, Step.ASSIGN), place))
+                        linked.add_edge(symbol, file, base, EdgeKind.INHERIT, stepped(PROVED, Step.ASSIGN), place)
         for symbol in unit.class_scopes:
             if unit.symbol_kind[symbol] != SymbolKind.CLASS:
                 continue
@@ -1138,7 +1141,7 @@ class ScriptLinker(Linker):
                 for (file, theirs), its, _ in self._member_targets(interface, name)[0]:
                     if file != unit.number or theirs != own:
                         place = unit.target[unit.group_first[group]]
-                        linked.edges.append((own, file, theirs, EdgeKind.IMPLEMENT, stepped(its, Step.ATTRIBUTE), place))
+                        linked.add_edge(own, file, theirs, EdgeKind.IMPLEMENT, stepped(its, Step.ATTRIBUTE), place)
 
 
 def _handed_on(values: Values) -> Values:

@@ -123,7 +123,7 @@ def _callable(linker: ScriptLinker, value: Value, code: int, name: str) -> Value
 
 
 def _edge(linker: ScriptLinker, unit: Unit, place: int, callee: Value, code: int, linked: Linked) -> None:
-    linked.edges.append((unit.owner[place], callee[1], callee[2], EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), place))
+    linked.add_edge(unit.owner[place], callee[1], callee[2], EdgeKind.ACCESS, stepped(code, Step.IMPLICIT), place)
     if callee[0] == METHOD and callee[3][0] in (INSTANCE, SELF):
         linker._hint(unit.owner[place], place, callee[3], callee[1], callee[2], linked)
 
