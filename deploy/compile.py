@@ -94,6 +94,9 @@ def build() -> None:
         target_dir=".cache/compiled",
         multi_file=True,  # in one file of 650,000 lines the compiler takes twice as long, for the same speed
     )
+    if sys.platform != "win32":  # whatever else a process may load, these functions call each other, and need not look each other up
+        for one in extensions:
+            one.extra_compile_args.append("-fvisibility=hidden")
     in_c: dict[str, dict[str, list[Any]]] = {one: {"sources": [one]} for one in BY_ITSELF}
     if (library := source_of_parser(Path(".cache/compiled"))) is not None:
         in_c[WALK] = {
