@@ -12,6 +12,9 @@ import pytest
 from index.build import Built, Previous, build, build_snapshot, parse_all
 from index.languages.language import Language
 from index.languages.python import PYTHON
+from index.languages.python import front as python_front
+from index.languages.typescript import TYPESCRIPT
+from index.languages.typescript import front as typescript_front
 from index.parsing.facts import FAILED, Facts, facts_of, facts_of_many
 from index.resolver import closures, dispatch, fingerprints, structural
 from index.resolver.common import MEETS
@@ -238,3 +241,44 @@ def test_aliases_that_name_others_twice_are_asked_once(monkeypatch: pytest.Monke
     build({b"a.py": f"from typing import Callable, Dict, List\nclass A: ...\nA0 = Dict[A, A]\n{aliases}def f(x: A19): x[0]()\n".encode()})
 
     assert 10 <= len(asked) <= 20 * FUEL
+
+
+def children_asked_for(monkeypatch: pytest.MonkeyPatch, front: Any) -> list[int]:
+    """How many children a front end was told with each question for those of a node."""
+    found: list[int] = []
+    kids = front._Reader.kids
+
+    def counted(self, node):
+        answer = kids(self, node)
+        found.append(len(answer))
+        return answer
+
+    monkeypatch.setattr(front._Reader, "kids", counted)
+    return found
+
+
+SIZE = 500
+SIBLINGS = {
+    "conditions": (PYTHON, "isinstance(a, b)\n" * SIZE),
+    "items": (PYTHON, f"[{'isinstance(a, b), ' * SIZE}]\n"),
+    "branches": (PYTHON, "if isinstance(a, b):\n    raise\n" + "elif isinstance(a, b):\n    raise\n" * SIZE),
+    "results": (PYTHON, "def f(a=None):\n" + "    if a is None: return 1\n" * SIZE),
+    "functions": (TYPESCRIPT, "function f() {}\n" * SIZE),
+    "signatures": (TYPESCRIPT, "function f(): void;\n" * SIZE + "function f() {}\n"),
+}
+
+
+@pytest.mark.parametrize("kind", SIBLINGS)
+def test_what_stands_among_many_is_not_looked_for_among_all_of_them_each_time(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    language, text = SIBLINGS[kind]
+    asked = children_asked_for(monkeypatch, typescript_front if language is TYPESCRIPT else python_front)
+
+    assert facts_of(text.encode(), language)["extra"][0] == 0
+    assert sum(asked) < 30 * SIZE
+
+
+def test_results_that_hang_on_conditions_are_told_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(python_front, "_MOST_GUARDS", 1_000)
+    text = "def f(a=None):\n" + "    if a is None: return 1\n" * SIZE
+
+    assert 1_000 <= len(facts_of(text.encode(), PYTHON)["guard_return"]) < 1_000 + 2 * SIZE

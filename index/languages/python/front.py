@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -35,6 +36,7 @@ _REPR: Final = re.compile(rb"(?:![ra]|=)\s*(?::[^}]*)?\}$")
 _SAYS_NOTHING: Final = (Kind.RAISE, Kind.LITERAL)
 _PARAM: Final = 6  # numbers of a row in the table of parameters
 _RETURN: Final = 3  # and in that of results
+_GUARD: Final = 3  # and in that of results that hang on an argument
 _STUB: Final = re.compile(rb"raise\s+NotImplementedError\b|\.\.\.")
 _JUMP: Final = re.compile(rb"(?:^|[\s;])(?:continue|break)\b")
 SYMBOL_DISPATCH: Final = 128  # functools.singledispatch
@@ -57,6 +59,7 @@ _FLAGS: Final = {
 _WITH_PARTS: Final = frozenset({Kind.PARAM_TYPED, Kind.PARAM_DEFAULT, Kind.PARAM_TYPED_DEFAULT})
 _SPREADS: Final = frozenset({Kind.SPREAD, Kind.KEYWORD_SPREAD})
 _BUILTINS: Final = frozenset(dir(builtins))
+_MOST_GUARDS: Final = 10_000  # of a file: each result of a function may hang on each condition before it
 
 
 def front_end(tree: Tree, b: FactsBuilder) -> None:
@@ -85,6 +88,8 @@ class _Reader:
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
         self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
+        self._parts: dict[int, list[int]] = {}  # see `parts_of`
+        self._ending: dict[int, int] = {}  # see `all_end`
         self.told_by_name: list[int] = []  # nodes whose name says more of them: see `tell_operators`
 
     def kids(self, node: int) -> list[int]:
@@ -638,6 +643,8 @@ class _Reader:
         for row in range(0, len(returns), _RETURN):
             if not returns[row + 2]:
                 results.setdefault(returns[row], []).append(returns[row + 1])
+        for given in results.values():
+            given.sort()
         for node in self.told_by_name:
             if self.kind[node] != Kind.COMPARE:
                 continue
@@ -648,10 +655,12 @@ class _Reader:
                 continue
             operator = self.operator(name)
             if operator in ("is", "is not") and self.tree.data[self.start[literal] : self.end[literal]] == b"None":
+                given = results.get(params[_PARAM * parameter], [])
                 for holds, first, last in self.regions(node):
-                    for result in results.get(params[_PARAM * parameter], ()):
-                        if first <= result < last:
-                            self.b.add("guard", result, parameter, int(holds == (operator == "is not")))
+                    for result in given[bisect_left(given, first) : bisect_left(given, last)]:
+                        self.b.add("guard", result, parameter, int(holds == (operator == "is not")))
+                if len(self.b.plain["guard"]) >= _GUARD * _MOST_GUARDS:
+                    return
 
     def regions(self, node: int) -> Iterator[tuple[bool, int, int]]:
         """Where the truth of a condition is known: (whether it holds, first node, node after the last)."""
@@ -660,8 +669,14 @@ class _Reader:
         if_true: bool | None = True  # what the truth of `child` says of the condition
         if_false: bool | None = False
         while above >= 0 and (if_true is not None or if_false is not None):
-            what, parts = kind[above], self.kids(above)
-            at = parts.index(child)
+            what = kind[above]
+            if what in (Kind.BLOCK, Kind.MODULE):  # assert
+                yield from self.told((if_true, following[child], following[above]))
+                return
+            if what not in (Kind.NOT, Kind.BOOLEAN, Kind.IF, Kind.WHILE, Kind.CONDITIONAL, Kind.COMPREHENSION, Kind.CASE):
+                return
+            parts = self.parts_of(above)
+            at = bisect_left(parts, child)
             if what == Kind.NOT:
                 if_true, if_false = if_false, if_true
             elif what == Kind.BOOLEAN and len(parts) == 2:
@@ -675,8 +690,6 @@ class _Reader:
                     yield from self.branches(above, parts, at, if_true, if_false)
                 elif what == Kind.CONDITIONAL and at == 1 and len(parts) == 3:
                     yield from self.told((if_true, parts[0], following[parts[0]]), (if_false, parts[2], following[parts[2]]))
-                elif what in (Kind.BLOCK, Kind.MODULE):  # assert
-                    yield from self.told((if_true, following[child], following[above]))
                 elif what == Kind.COMPREHENSION and at > 0:
                     yield from self.told((if_true, parts[0], following[parts[0]]), (if_true, following[child], following[above]))
                 elif what == Kind.CASE:
@@ -695,10 +708,25 @@ class _Reader:
         yield from self.told((if_false, self.next[block], self.next[node]))
         if self.kind[around] not in (Kind.BLOCK, Kind.MODULE):
             return
-        if all(self.ends(part) for part in parts[: at + 2] if self.kind[part] == Kind.BLOCK):
+        if self.all_end(node, parts, at + 2):
             yield from self.told((if_false, self.next[node], self.next[around]))
         elif at == 0 and len(parts) == 3 and self.ends(parts[2]):
             yield from self.told((if_true, self.next[node], self.next[around]))
+
+    def parts_of(self, node: int) -> list[int]:
+        """The children of what a condition stands in: they are asked for once for each of the conditions, which may be thousands."""
+        parts = self._parts.get(node)
+        if parts is None:
+            parts = self._parts[node] = self.kids(node)
+        return parts
+
+    def all_end(self, node: int, parts: list[int], many: int) -> bool:
+        """Whether after none of the first blocks of an `if` goes on what follows it; those that were looked at are not again."""
+        at = self._ending.get(node, 0)
+        while at < many and (self.kind[parts[at]] != Kind.BLOCK or self.ends(parts[at])):
+            at += 1
+        self._ending[node] = at
+        return at >= many
 
     @staticmethod
     def told(*regions: tuple[bool | None, int, int]) -> Iterator[tuple[bool, int, int]]:

@@ -428,15 +428,17 @@ class _Reader:
         """The signatures of the same name that stand right before a function."""
         above = self.parent[whole]
         found: list[int] = []
-        for each in self.kids(above):
-            if each >= whole:
+        while True:
+            each = (found[-1] if found else whole) - 1
+            while each > above and self.parent[each] != above:
+                each = self.parent[each]
+            if each <= above:
                 break
             inner = each + 1 if self.kind[each] == Kind.EXPORT and self.next[each] > each + 1 else each
-            if self.kind[inner] == Kind.SIGNATURE and self.kind[inner + 1] == Kind.NAME and self.name[inner + 1] == row:
-                found.append(each)
-            else:
-                found = []
-        return found
+            if self.kind[inner] != Kind.SIGNATURE or self.kind[inner + 1] != Kind.NAME or self.name[inner + 1] != row:
+                break
+            found.append(each)
+        return found[::-1]
 
     def named_by_place(self, node: int) -> int:
         """The symbol of a function or class that is the value of a key in an object literal; -1 anywhere else."""
