@@ -47,7 +47,7 @@ from index.resolver import values as v
 from index.resolver.fingerprints import Span
 from index.resolver.gateways import Seen
 from index.resolver.generics import TYPEVAR
-from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing, as_rows, numbers
+from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing, numbers
 from index.resolver.values import Value, Values
 from index.slices import ranges
 from index.spliced import Led, Spliced, ragged
@@ -105,6 +105,12 @@ def _placed(starts: Sequence[Int32s], found: Sequence[Int32s], column: int) -> t
     """Rows of some files, one after the other; of each which file it is of, and the byte of the node in a column."""
     places = [start[rows[:, column]] for start, rows in zip(starts, found, strict=True)]
     return np.concatenate(found), np.arange(len(found)).repeat([len(rows) for rows in found]), np.concatenate(places)
+
+
+def as_rows(flat: vec[i32] | list[int], width: int) -> Int32s:
+    """What a linker found, number after number."""
+    found = np.fromiter(flat, np.int32, len(flat)) if isinstance(flat, list) else np.frombuffer(memoryview(flat), np.int32)
+    return found.reshape(-1, width)
 
 
 def _open_sites(starts: Sequence[Int32s], found: Sequence[Linked]) -> tuple[Int32s, list[int], list[str]]:
@@ -461,7 +467,8 @@ class Kept:
         table = self.part("edges", row)
         of_members = table[one_of(table[:, 3], _OF_MEMBERS)]
         of_classes, again = self._of_classes(of_members.tolist(), nodes_at(of_members[:, 5]), symbols, node_now, facts, facts_before)
-        linked.edges = numbers(chain.from_iterable([*edges(table), *of_classes]))
+        for edge in chain(edges(table), of_classes):
+            linked.add_edge(*edge)
         sites = self.part("loose", row)
         for (owner, _, is_call, reason, name), node in zip(sites.tolist(), nodes_at(sites[:, 1]), strict=True):
             if node >= 0:

@@ -112,13 +112,10 @@ HINT_BELOW: Final = 108  # the name there, which this class does not have, is as
 
 
 def numbers(some: Iterable[int] = ()) -> vec[i32]:
-    """To which others are added, without objects where they are compiled; in the text a list, which takes a fifth of the time there."""
+    """To which others are added, without objects where they are compiled; in the text a list, which takes a fifth of the time there.
+
+    What is not compiled may read them, but neither pass nor assign them to what is: mypyc 2.4 would never give their memory back."""
     return vec[i32](some) if _IS_COMPILED else cast("vec[i32]", list(some))
-
-
-def as_rows(some: vec[i32], width: int) -> NDArray[np.int32]:
-    found = np.frombuffer(memoryview(some), np.int32) if _IS_COMPILED else np.fromiter(some, np.int32, len(some))
-    return found.reshape(-1, width)
 
 
 class Linked:
