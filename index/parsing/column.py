@@ -19,7 +19,7 @@ class Column:
 
     def __init__(self, numbers: NDArray[Any]) -> None:
         """numbers: int16 or int32."""
-        self._is_small = numbers.dtype == np.int16
+        self._is_small = numbers.itemsize == 2  # to compare types takes as long as to copy a short column
         self._small = vec[i16](numbers) if self._is_small else vec[i16]()
         self._large = vec[i32]() if self._is_small else vec[i32](numbers)
         self._size = len(numbers)
@@ -59,7 +59,7 @@ def column_of_nodes(numbers: NDArray[Any], is_small: bool) -> Column:
     """A number of every node, int16 or int32; `is_small`: none is above 32,767."""
     if not _IS_COMPILED:
         return cast(Column, numbers.data)
-    return Column(numbers.astype(np.int16) if is_small and numbers.dtype != np.int16 else numbers)
+    return Column(numbers.astype(np.int16) if is_small and numbers.itemsize != 2 else numbers)
 
 
 def column_of_rows(numbers: NDArray[Any], is_small: bool) -> Column:

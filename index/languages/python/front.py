@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from index.numbers import SymbolKind
+from index.parsing.column import column_of_nodes
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -82,8 +83,9 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.next, self.parent = tree.kind.tobytes(), tree.next.data, tree.parent.data
-        self.start, self.end, self.name = tree.start.data, tree.end.data, tree.name.data
+        self.kind, self.name = tree.kind.tobytes(), tree.name.data
+        self.next, self.parent = column_of_nodes(tree.next, False), column_of_nodes(tree.parent, False)
+        self.start, self.end = column_of_nodes(tree.start, False), column_of_nodes(tree.end, False)
         self.scope, self.owner = b.scope.data, b.owner.data
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
