@@ -101,7 +101,7 @@ def _read(reader: _Reader) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.name = tree.kind.tobytes(), tree.name.data
+        self.kind, self.name = tree.kind.data, tree.name.data  # which change while it reads
         self.next, self.parent = column_of_nodes(tree.next, False), column_of_nodes(tree.parent, False)
         self.start, self.end = column_of_nodes(tree.start, False), column_of_nodes(tree.end, False)
         self.scope, self.owner = b.scope.data, b.owner.data
