@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import runpy
 import sys
 import types
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from index.build import build
 from index.embedding import static
 from index.embedding.static import BlobChunks, StaticModel
 from index.languages import LANGUAGES
@@ -280,3 +282,16 @@ def test_the_compiler_is_pinned_and_not_deployed() -> None:
     assert f"\n{SCRIPT['PARSER']}=={SCRIPT['READ']} " in pinned and f"\n{SCRIPT['PARSER']}=={SCRIPT['READ']} " in deployed
     assert "\nmypy==" in pinned and "\nsetuptools==" in pinned and "\npip==" in pinned
     assert "\nmypy==" not in deployed
+
+
+def test_what_linking_made_is_given_back() -> None:
+    """What compiled code keeps outside of objects can be lost where text hands it over: see `index.resolver.link.numbers`."""
+    files = {f"m{at}.py".encode(): b"import m0\nclass A:\n    def f(self, g): return g(self.f, m0.A())\n" for at in range(200)}
+    grown = []
+    for _ in range(6):
+        before = sys.getallocatedblocks()
+        build(files)
+        gc.collect()
+        grown.append(sys.getallocatedblocks() - before)
+
+    assert sorted(grown[1:])[2] < len(files) // 2

@@ -8,6 +8,7 @@ import numpy as np
 
 from index.languages.python import PYTHON
 from index.languages.python.modules import ModuleMap
+from index.parsing.column import column_of_nodes
 from index.parsing.facts import facts_of
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import FUEL, Evaluator
@@ -57,7 +58,7 @@ def read(sources: dict[str, bytes], told_apart: bool) -> dict[tuple[str, int], V
     for number, path in enumerate(paths):
         unit = program.unit(number)
         if told_apart:
-            unit.alike = np.arange(len(unit.kind), dtype=np.int32).data
+            unit.alike = column_of_nodes(np.arange(len(unit.kind), dtype=np.int32), False)
         for node, kind in enumerate(unit.kind):
             if kind == Kind.ATTRIBUTE:
                 found[path, node] = evaluator.values(unit, node, FUEL)

@@ -31,6 +31,12 @@ OURS = [path.read_bytes() for path in sorted((ROOT / "index").rglob("*.py"))]
 LEAVES = {Kind.NAME, Kind.TYPE_NAME, Kind.PROPERTY_NAME, Kind.SHORTHAND, Kind.SHORTHAND_PATTERN, Kind.TEXT, Kind.NUMBER, Kind.PREFIX}
 NODE_COLUMNS = ("kind", "start", "end", "next", "parent", "name")
 
+
+def numbers_of(column):
+    """Of a column that has only rows and a length, as what compiled code reads does."""
+    return [column[row] for row in range(len(column))]
+
+
 STRINGS = st.builds(
     lambda prefix, quote, body: f"{prefix}{quote}{body}{quote}",
     st.sampled_from(["", "", "", "r", "b", "Rb", "u", "f", "rf"]),
@@ -175,9 +181,9 @@ def test_a_file_as_the_resolver_reads_it_has_the_numbers_of_its_columns(language
         facts = facts_of(data, language)
         unit = Unit(0, "a", language.name, facts)
         for name in ("target", "value", "extra", "type"):
-            assert getattr(unit, name) == facts[f"binding_{name}"].tolist()
+            assert numbers_of(getattr(unit, name)) == facts[f"binding_{name}"].tolist()
         for column in ("symbol_node", "symbol_at", "scope_node", "group_first", "import_node", "param_node", "param_default"):
-            assert getattr(unit, column) == facts[column].tolist()
+            assert numbers_of(getattr(unit, column)) == facts[column].tolist()
 
 
 # many files at once
@@ -246,7 +252,7 @@ def test_symbols_are_in_order_and_everything_that_points_at_one_still_does(data)
     facts = facts_of(data, PYTHON)
 
     def known(rows, columns):
-        return list(zip(*(rows[f"symbol_{column}"] for column in columns), strict=True))
+        return list(zip(*(numbers_of(rows[f"symbol_{column}"]) for column in columns), strict=True))
 
     what = ("node", "name", "kind", "start", "end", "at", "scope", "flags")
     before = known(builder.rows, what)
@@ -256,7 +262,8 @@ def test_symbols_are_in_order_and_everything_that_points_at_one_still_does(data)
     assert after[0] == before[0]
     assert [after[row] for row in facts["owner"].tolist()] == [before[row] for row in builder.owner.tolist()]
     parents = {(one, after[parent]) for one, parent in zip(after, facts["symbol_parent"].tolist(), strict=True) if parent >= 0}
-    assert parents == {(one, before[parent]) for one, parent in zip(before, builder.rows["symbol_parent"], strict=True) if parent >= 0}
+    parent_before = numbers_of(builder.rows["symbol_parent"])
+    assert parents == {(one, before[parent]) for one, parent in zip(before, parent_before, strict=True) if parent >= 0}
 
 
 # bad input
@@ -460,10 +467,10 @@ def test_what_is_not_the_facts_of_a_file_is_not_taken_for_them():
 def test_a_column_that_compiled_code_reads_holds_what_the_one_of_the_text_does(numbers: list[int], asked: int) -> None:
     column = np.array(numbers, np.int32)
     compiled, text = Column(column), column_of_rows(column, False)
-    assert [compiled[row] for row in range(len(compiled))] == [text[row] for row in range(len(numbers))] == numbers
+    assert numbers_of(compiled) == numbers_of(text) == numbers
     assert last_not_above(compiled, asked) == last_not_above(text, asked) == bisect_right(numbers, asked) - 1
     small = np.array([number for number in numbers if number < 32_768], np.int32)
-    assert [Column(small.astype(np.int16))[row] for row in range(len(small))] == small.tolist()
+    assert numbers_of(Column(small.astype(np.int16))) == small.tolist()
 
 
 @given(st.lists(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=50), max_size=5))

@@ -24,6 +24,7 @@ from index.resolver.program import Unit
 from index.resolver.script import ScriptEvaluator
 from index.sources import Source
 from index.types import EdgeKind, Unresolved
+from index.version import compiled
 
 DEEP = 380  # levels of syntax, which is nearly all that is read
 CHAINS = {"attributes": ".a" * DEEP, "calls": "()" * DEEP, "methods": ".a()" * (DEEP // 2), "items": "[0]" * DEEP}
@@ -240,7 +241,8 @@ def test_aliases_that_name_others_twice_are_asked_once(monkeypatch: pytest.Monke
     aliases = "".join(f"A{at} = Dict[List[A{at - 1}], Callable[[], A{at - 1}]]\n" for at in range(1, 20))
     build({b"a.py": f"from typing import Callable, Dict, List\nclass A: ...\nA0 = Dict[A, A]\n{aliases}def f(x: A19): x[0]()\n".encode()})
 
-    assert 10 <= len(asked) <= 20 * FUEL
+    assert len(asked) <= 20 * FUEL
+    assert compiled() or len(asked) >= 10  # compiled code calls its own method
 
 
 def children_asked_for(monkeypatch: pytest.MonkeyPatch, front: Any) -> list[int]:
@@ -277,8 +279,8 @@ def test_what_stands_among_many_is_not_looked_for_among_all_of_them_each_time(ki
     assert sum(asked) < 30 * SIZE
 
 
-def test_results_that_hang_on_conditions_are_told_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_front, "_MOST_GUARDS", 1_000)
+def test_results_that_hang_on_conditions_are_told_up_to_a_bound() -> None:
+    most = python_front._MOST_GUARDS
     text = "def f(a=None):\n" + "    if a is None: return 1\n" * SIZE
 
-    assert 1_000 <= len(facts_of(text.encode(), PYTHON)["guard_return"]) < 1_000 + 2 * SIZE
+    assert most <= len(facts_of(text.encode(), PYTHON)["guard_return"]) < most + 2 * SIZE

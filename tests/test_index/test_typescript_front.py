@@ -109,9 +109,8 @@ def test_overloads_of_a_method_are_one_symbol() -> None:
 def test_what_a_file_imports(text: str, expected: list[tuple[str, str]]) -> None:
     unit = unit_of(text)
     names = unit.names
-    found = [
-        (names[module], names[member] if member >= 0 else "") for module, member in zip(unit.import_module, unit.import_member, strict=True)
-    ]
+    rows = zip(unit.listed("import_module"), unit.listed("import_member"), strict=True)
+    found = [(names[module], names[member] if member >= 0 else "") for module, member in rows]
 
     assert found == expected
 
