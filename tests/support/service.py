@@ -98,8 +98,9 @@ class Service:
     # ---- until nothing is left to do
 
     async def settled(self, seconds: float = SETTLED_SECONDS) -> None:
-        """Waits until no job waits or runs; what waits for a time to come counts too."""
+        """Waits until nothing that GitHub sends again is under way and no job waits or runs; what waits for a time to come counts too."""
         async with asyncio.timeout(seconds):
+            await asyncio.gather(*self.sim.background)
             while any((await self.jobs.numbers()).waiting.values()):
                 await asyncio.sleep(0.03)
 
