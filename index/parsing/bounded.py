@@ -12,7 +12,7 @@ import tree_sitter
 
 from index.stack import on_a_large_stack
 
-MOST_STEPS, STEPS_PER_BYTE = 2_000, 0.1  # in hundreds; real code takes 0.013 a byte at most
+MOST_STEPS, STEPS_PER_BYTE = 2_000, 0.03  # in hundreds; real code takes 0.013 a byte, minified code 0.022, some errors 0.08
 PIECE = 1_024  # bytes; within a piece, what is read again is not counted
 MOST_READS, READS_PER_BYTE = 5_000, 0.05  # of 44,000 real files none takes 1,600, nor a twentieth of what it may
 LARGE = 1 << 16  # bytes of a file that may nest so deeply that the usual stack, of 8 MB, has no room for it

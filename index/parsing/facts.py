@@ -23,7 +23,7 @@ from index.parsing.kinds import Kind
 if TYPE_CHECKING:
     from index.languages.language import Language
 
-FACTS_VERSION: Final = 4
+FACTS_VERSION: Final = 5
 
 
 class How:

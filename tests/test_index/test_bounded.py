@@ -66,6 +66,16 @@ def test_source_that_is_read_again_and_again_is_given_up_in_time_that_grows_with
     assert bounded.most_reads(size) < data.pieces < bounded.most_reads(size) + 100
 
 
+# A step costs more, the more stands in the error that it belongs to.
+def test_source_that_is_an_error_from_end_to_end_is_given_up_where_its_size_makes_that_dear() -> None:
+    def lines(size: int) -> bytes:
+        return b"<a b={c}/>;\n" * (size // 12)
+
+    assert parser_of(TYPESCRIPT).parse(lines(10_000)) is not None
+    assert parser_of(TYPESCRIPT).parse(lines(60_000)) is None
+    assert tree_of(lines(60_000), TYPESCRIPT).error_line == STOPPED
+
+
 def test_a_file_that_is_given_up_is_one_module_and_said() -> None:
     files = {b"a.js": b"/[" * 30_000 + b"\n" * 100, b"b.js": b"function f() {}\nf();\n"}
     built = build_snapshot("", [Source(path, "", len(data), data) for path, data in files.items()])
