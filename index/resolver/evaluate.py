@@ -255,6 +255,7 @@ class Evaluator:
         self._ends: dict[tuple[int, str], tuple[tuple[int, str], Seen]] = {}  # see `behind`
         self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
         self.params: Known = {}
+        self.is_late = False  # whether `params` is filled: every file has been gone through, and little of each is asked once more
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
         self._handlers: list[Callable[[Unit, int, int], Values]] = [self.nothing] * 256  # by kind of node
         self.handle({
@@ -1213,8 +1214,18 @@ class Evaluator:
 
     def attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         if not unit.is_script:
-            node = (unit.alike or unit.make_alike())[node]
+            node = self.first_alike(unit, node)
         return self.of_node(ATTRIBUTE, unit, node, fuel + 1)
+
+    def first_alike(self, unit: Unit, node: int) -> int:
+        """The first attribute of a file that must mean the same as one: what is known of it is known of both. To find it out takes longer
+        than to ask for the few of a file that are asked about late."""
+        alike = unit.alike
+        if alike is None:
+            if self.is_late:
+                return node
+            alike = unit.make_alike()
+        return alike[node]
 
     def _attribute(self, unit: Unit, node: int, fuel: int) -> Values:
         base = node + 1

@@ -12,7 +12,7 @@ as recorded; if that changes what a cell gives, those that looked at it are adde
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -147,6 +147,18 @@ def _by_step(flows: Iterable[Flow]) -> list[Passed]:
     return [((*parameter, step), values) for step, parameter, values, _ in flows]
 
 
+def _by_roots(later: list[tuple[int, frozenset[Value]]]) -> dict[frozenset[Value], list[int]]:
+    """Nodes by the parameters that they hang on: many of a file hang on the same."""
+    found: dict[frozenset[Value], list[int]] = {}
+    for node, roots in later:
+        nodes = found.get(roots)
+        if nodes is None:
+            found[roots] = [node]
+        else:
+            nodes.append(node)
+    return found
+
+
 def parameter_key(place: str, index: int) -> int:
     """The key of a parameter as something that was looked at. place: path and qualified name of its function."""
     return fact_key("param", place, str(index))
@@ -177,8 +189,8 @@ class Arguments:
         """The parameter as something that is looked at."""
         fact = self._facts.get(parameter)
         if fact is None:
-            place = self.program.place_of(parameter[1], parameter[2])
-            fact = self._facts[parameter] = self.evaluator.gateways.fact("param", place, str(parameter[3]))
+            place = self.program.key_of_place(parameter[1], parameter[2])
+            fact = self._facts[parameter] = self.evaluator.gateways.fact_at("param", place, str(parameter[3]))
         return fact
 
 
@@ -204,18 +216,26 @@ class _Solver:
         self.hang_on: dict[Value, set[Value]] = {}  # parameter -> parameters that are passed something made from it
         self.happened: dict[int, set[Value]] = {}  # step -> parameters that were set then, recorded ones too where anything hangs on them
         self.known: dict[Value, Trajectory] = {}  # of recorded parameters on which something hangs
+        self.todo: set[Value] = set()  # parameters that were passed something symbolic since they were solved
+        self.changed: set[Value] = set()  # the same of what is told as it stands
+        self.written: dict[
+            Value, str
+        ] = {}  # values that are put in order, since to write one takes longer than all else that is done with it
         self.solution = Solution()
 
     def run(self) -> Solution:
         self.evaluator.forget_cut_off(0)
-        link_flows, later, late_flows = self.inputs()
-        self.add(link_flows, 0)
+        self.evaluator.is_late = True
+        later, late_flows = self.inputs()
+        self.solve(0)
         for number, its in self.stand.items():
             self.solution.sites[number] = Sites({-1: its.edges}, list(its.flows), stood=its)
         asking: dict[Value, list[int]] = {}  # parameter -> the files whose sites hang on it
+        hanging: dict[int, dict[frozenset[Value], list[int]]] = {}  # these files -> parameters -> the sites that hang on any of them
         for number in sorted(later):
             cell = self.solution.sites.setdefault(number, Sites())
-            for root in set().union(*{roots for _, roots in later[number]}):
+            hanging[number] = by_roots = _by_roots(later[number])
+            for root in set().union(*by_roots):
                 cell.seen.append(self.arguments.fact(root))
                 self.watch(root)
                 asking.setdefault(root, []).append(number)
@@ -226,39 +246,38 @@ class _Solver:
             for at, number in enumerate(sorted({number for root in changed for number in asking.get(root, ())})):
                 if at % RESTS == 0:
                     self.linker.program.rest()
-                nodes = sorted({node for node, roots in later[number] if not roots.isdisjoint(changed)})
+                nodes = sorted({node for roots, its in hanging[number].items() if not roots.isdisjoint(changed) for node in its})
                 more += self.asked(number, nodes, turn)
             if not more and self.recorded is None:
                 break
-            self.add(more, turn)
+            self.add(more)
+            self.solve(turn)
         for number in self.sites:
             self.solution.sites.setdefault(number, Sites())
         for number in self.stand:
             self.solution.sites[number].flows.sort(key=lambda flow: (flow[0], flow[3]))  # as if all had been asked
         for number in self.owners:
             self.solution.parameters.setdefault(number, Parameters())
-        self.evaluator.params = {}
+        self.evaluator.params, self.evaluator.is_late = {}, False
         return self.solution
 
-    def drained(self) -> Iterator[Passed]:
-        """What calls pass, each let go of when it was taken: together it takes as much memory as what is made of it."""
-        for number in sorted(self.linked):
-            flows, self.linked[number].flows = self.linked[number].flows, []
-            yield from flows
-
-    def inputs(self) -> tuple[Iterable[Passed], dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
-        """What calls pass to parameters that are solved; the sites that are; and what other sites pass to those parameters, by round."""
+    def inputs(self) -> tuple[dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
+        """Takes in what calls pass to parameters that are solved -> the sites that are, and what other sites pass to those parameters, by
+        round."""
         recorded, owners = self.recorded, self.owners
         if recorded is None:
-            return self.drained(), {number: one.later for number, one in self.linked.items() if one.later}, {}
-        flows, later = [], {}
+            for number in sorted(self.linked):
+                one = self.linked[number]
+                self.add(one.flows)
+                one.flows = []  # together they take as much memory as what is made of them
+            return {number: one.later for number, one in self.linked.items() if one.later}, {}
+        later = {}
         late: dict[int, list[Passed]] = {turn: [] for turn in range(1, ROUNDS + 1)}
         sources = recorded.sources(owners) & self.belongs
         for number in sorted(sources | self.linked.keys() | self.sites):
-            one = self.linked.get(number)
-            if one is None:
-                one = recorded.passed(number) or Linked()
-            flows += [flow for flow in one.flows if flow[0][1] in owners]
+            known_one = self.linked.get(number)
+            one = known_one if known_one is not None else recorded.passed(number) or Linked()
+            self.add([flow for flow in one.flows if flow[0][1] in owners])
             stood = self.stand.get(number)
             if number in self.sites:
                 asked = one.later if stood is None else [site for site in one.later if not stood.inside[site[0]]]
@@ -270,7 +289,7 @@ class _Solver:
             for turn, parameter, values, _ in known or ():
                 if parameter[1] in owners:
                     late[turn].append((parameter, values))
-        return flows, later, late
+        return later, late
 
     def watch(self, parameter: Value) -> None:
         """Something hangs on a parameter: if it is not solved here, what is recorded of it happens."""
@@ -292,8 +311,9 @@ class _Solver:
         passed: list[Passed] = []
         for node, one in self.answers(number, nodes).items():
             sites.given[node] = one.edges
-            sites.flows += [(turn, parameter, values, node) for parameter, values in one.flows]
-            passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
+            if one.flows:
+                sites.flows += [(turn, parameter, values, node) for parameter, values in one.flows]
+                passed += [flow for flow in one.flows if self.recorded is None or flow[0][1] in self.owners]
         sites.seen = self.evaluator.used
         return passed
 
@@ -309,31 +329,45 @@ class _Solver:
             self.linker.given_up(number, error)
             return {}
 
-    def add(self, flows: Iterable[Passed], turn: int) -> None:
-        """Takes in what calls pass and solves anew."""
-        todo: set[Value] = set()
-        changed: set[Value] = set()
+    def add(self, flows: list[Passed]) -> None:
+        """Takes in what calls pass."""
         for parameter, values in flows:
             for value, code in values.items():
-                if is_symbolic(value):
-                    table = self.symbolic
-                    root = root_of(value)
-                    if root is not None:
-                        self.hang_on.setdefault(root, set()).add(parameter)
-                        self.cell(parameter).seen.append(self.arguments.fact(root))
-                        self.watch(root)
-                    todo.add(parameter)
-                else:
-                    table = self.concrete
-                    changed.add(parameter)
                 its = stepped(weakened(code, LIKELY), Step.ARGUMENT)
-                into = table.get(parameter)
-                if into is None:
-                    table[parameter] = {value: its}
-                    continue
-                old = into.get(value)  # as `merged` does it, without a dict of one for every value that is passed
-                if old is None or its < old:
+                is_made = is_symbolic(value)  # from another parameter
+                if is_made:
+                    self.todo.add(parameter)
+                    into = self.symbolic.get(parameter)
+                else:
+                    self.changed.add(parameter)
+                    into = self.concrete.get(parameter)
+                old = None if into is None else into.get(value)
+                if old is None:
+                    if is_made:
+                        self.hangs(parameter, value)
+                    if into is not None:
+                        into[value] = its
+                    elif is_made:
+                        self.symbolic[parameter] = {value: its}
+                    else:
+                        self.concrete[parameter] = {value: its}
+                elif into is not None and its < old:
                     into[value] = its
+
+    def hangs(self, parameter: Value, value: Value) -> None:
+        """Notes on what a parameter hangs that is passed something symbolic."""
+        root = root_of(value)
+        if root is not None:
+            its = self.hang_on.get(root)
+            if its is None:
+                its = self.hang_on[root] = set()
+            its.add(parameter)
+            self.cell(parameter).seen.append(self.arguments.fact(root))
+            self.watch(root)
+
+    def solve(self, turn: int) -> None:
+        """Solves anew with what was taken in."""
+        todo, changed, self.todo, self.changed = self.todo, self.changed, set(), set()
         first = turn * _ROUND
         self.set(changed, first)
         todo |= self.hanging_on(first)
@@ -388,12 +422,21 @@ class _Solver:
                 values = {value: code for value, code in values.items() if value[0] in _CALLED}
             if len(values) <= MAX_CALLED:
                 tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
-                ordered = values if len(values) < 2 else dict(sorted(values.items(), key=repr))
-                found = {value: weakened(code, tier) for value, code in ordered.items()}
+                found = {value: weakened(values[value], tier) for value in self.ordered(values)}
                 self.arguments.present[parameter] = found
             else:
                 self.arguments.present.pop(parameter, None)
             self.cell(parameter).solved.setdefault(parameter, []).append((step, found))
+
+    def ordered(self, values: Values) -> list[Value]:
+        """The values in the order of how they are written."""
+        if len(values) < 2:
+            return list(values)
+        written = self.written
+        for value in values:
+            if value not in written:
+                written[value] = repr(value)
+        return sorted(values, key=written.__getitem__)
 
     def cell(self, parameter: Value) -> Parameters:
         found = self.solution.parameters.get(parameter[1])

@@ -153,6 +153,10 @@ class Linked:
             cast("list[int]", self.loose).extend((owner, node, is_call, reason))
         self.names.append(name)
 
+    def gives(self) -> bool:
+        """Whether there is any edge, or anything passed."""
+        return len(self.edges) > 0 or len(self.flows) > 0
+
     def let_go(self) -> None:
         """Of what has become columns."""
         self.edges, self.loose, self.names, self.places, self.seen = numbers(), numbers(), [], [], []
@@ -320,12 +324,15 @@ class Linker:
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
         unit = self.program.unit(number)
-        found = {}
+        found: dict[int, Linked] = {}
+        nothing, linked = Linked(), Linked()  # of five sites four give nothing
         self.is_late, self._marks, self._readings = True, [0] * len(unit.kind), [None] * len(unit.kind)
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
-            found[node] = linked = Linked()
             self._look_at(unit, node, linked)
+            found[node] = nothing
+            if linked.gives():
+                found[node], linked = linked, Linked()
         self.is_late = False
         self._forget_expressions(unit)
         return found
@@ -781,7 +788,7 @@ class Linker:
         name_node = unit.next[base]
         if name_node >= unit.next[node]:
             return
-        first = (unit.alike or unit.make_alike())[node]
+        first = self.evaluator.first_alike(unit, node)
         if self._marks[first] & _SILENT:
             return
         owner = unit.owner[node]
@@ -1022,7 +1029,7 @@ class Linker:
         if function >= unit.next[node]:
             return
         is_member = unit.kind[function] == Kind.ATTRIBUTE
-        first = (unit.alike or unit.make_alike())[function] if is_member else -1
+        first = self.evaluator.first_alike(unit, function) if is_member else -1
         if is_member and self._marks[first] & _SILENT_CALL:
             return
         raw = self.evaluator.values(unit, function, FUEL)

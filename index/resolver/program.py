@@ -867,6 +867,13 @@ class Program:
         name = self.qualified(number, symbol) if unit is None and self.qualified is not None else None
         return f"{self.paths[number]}\0{name if name is not None else self.unit(number).qualified(symbol)}"
 
+    def key_of_place(self, number: int, symbol: int) -> int:
+        """The key of that place: see `index.resolver.gateways.place_key`."""
+        unit = self._units[number]
+        if symbol > 0 and (unit is not None or self.qualified is None):
+            return self.unit(number).place_key(symbol)
+        return place_key(self.place_of(number, symbol))
+
     def forget(self, number: int) -> None:
         """Lets go of a file, which is read again when it is asked for."""
         unit = self._units[number]

@@ -117,12 +117,15 @@ class ScriptLinker(Linker):
     def link_late(self, number: int, nodes: list[int]) -> dict[int, Linked]:
         """Nodes that were put off -> what each gives, now that `evaluator.params` is filled."""
         unit = self.program.unit(number)
-        found = {}
+        found: dict[int, Linked] = {}
+        nothing, linked = Linked(), Linked()
         self.is_late = True
         for node in nodes:
             self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
-            found[node] = linked = Linked()
             _HANDLERS[unit.kind[node]](self, unit, node, linked)
+            found[node] = nothing
+            if linked.gives():
+                found[node], linked = linked, Linked()
         self.is_late = False
         return found
 
