@@ -362,18 +362,20 @@ def sorted_edges(edges: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """By (source, line, column, target, kind), the best tier of each kept."""
     place = place_key(edges["source"], edges["line"], edges["column"])
     order = np.argsort(place, kind="stable")  # takes next to nothing for what is in order already, as most of it is
-    place = place[order]
-    again = place[1:] == place[:-1]
+    ordered = place[order]
+    again = ordered[1:] == ordered[:-1]
     shared = np.flatnonzero(np.r_[again, False] | np.r_[False, again]) if len(order) else order
     rows = order[shared]
     keys = ("chain", "tier", "kind", "target", "column")
-    order[shared] = rows[np.lexsort((*(edges[column][rows] for column in keys), place[shared]))]
-    ordered = {column: values[order] for column, values in edges.items()}
-    fresh = np.zeros(len(order), bool)
-    fresh[:1] = True
-    for column in ("source", "line", "column", "target", "kind"):
-        fresh[1:] |= ordered[column][1:] != ordered[column][:-1]
-    return {column: values[fresh] for column, values in ordered.items()}
+    rows = rows[np.lexsort((*(edges[column][rows] for column in keys), ordered[shared]))]
+    order[shared] = rows
+    kept = np.ones(len(order), bool)  # alone at its place, or the first of those that are the same but for tier and chain
+    fresh = first_of_each(place[rows])
+    for column in ("column", "target", "kind"):
+        fresh |= first_of_each(edges[column][rows])
+    kept[shared] = fresh
+    order = order[kept]
+    return {column: values[order] for column, values in edges.items()}
 
 
 def edges_by_name(

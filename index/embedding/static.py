@@ -93,6 +93,7 @@ class BlobChunks:
 
 
 Text = TypeVar("Text")
+Number = TypeVar("Number", bound=np.generic)
 _Told = tuple[bytes, bytes, NDArray[np.int32]]
 
 
@@ -330,7 +331,7 @@ class _Vocabulary:
         """Vectors of the last stems, which nothing was learned of."""
         last = len(self._stems)
         first = last - len(stems)
-        self._make_room(last)
+        self._make_room(first, last)
         letters = b"".join([hashlib.shake_128(stem).digest(DIMENSIONS) for stem in stems])
         self.vectors[first:last] = np.frombuffer(letters, np.int8).reshape(-1, DIMENSIONS)
         self.document[first:last], self.query[first:last] = self._unknown
@@ -350,13 +351,12 @@ class _Vocabulary:
             self._rows[slot[placed]] = rows[placed]
             keys, rows = keys[~placed], rows[~placed]
 
-    def _make_room(self, rows: int) -> None:
+    def _make_room(self, used: int, rows: int) -> None:
+        """For as many rows, of which so many are in use."""
         if rows > self._room:
             self._room = rows * 2
-            self.vectors = np.concatenate([self.vectors, np.zeros((self._room - len(self.vectors), DIMENSIONS), np.int8)])
-            more = self._room - len(self.document)
-            self.document = np.concatenate([self.document, np.zeros(more, np.int64)])
-            self.query = np.concatenate([self.query, np.zeros(more, np.int64)])
+            self.vectors = _longer(self.vectors, used, self._room)
+            self.document, self.query = _longer(self.document, used, self._room), _longer(self.query, used, self._room)
 
     def sum(self, chunk: NDArray[np.int64], ids: NDArray[np.int64], weight: NDArray[np.int64], chunks: int) -> NDArray[np.float32]:
         """Triples (chunk, row, weight) -> float32[chunks, 256], sums of weight x vector, whole numbers below 2^24."""
@@ -364,6 +364,13 @@ class _Vocabulary:
         width = len(distinct)
         dense = np.bincount(chunk * width + column, weight, chunks * width).astype(np.float32).reshape(chunks, width)
         return dense @ self.vectors[distinct].astype(np.float32)
+
+
+def _longer(values: NDArray[Number], used: int, rows: int) -> NDArray[Number]:
+    """The first rows, and room for more that takes no memory until it is used."""
+    found = np.empty((rows, *values.shape[1:]), values.dtype)
+    found[:used] = values[:used]
+    return found
 
 
 def _bits(vectors: NDArray[np.int8], signs: NDArray[np.int16]) -> NDArray[np.uint8]:

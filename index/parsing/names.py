@@ -37,7 +37,7 @@ class Names(Sequence[str]):
         """The same, and the row of each."""
         ordered = sorted(set(names))
         content = encoded("".join(ordered))
-        lengths = map(len, ordered if content.isascii() else map(encoded, ordered))
+        lengths = map(len, ordered if content.isascii() else [name if name.isascii() else encoded(name) for name in ordered])
         offsets = np.concatenate([[0], np.cumsum(np.fromiter(lengths, np.int64, len(ordered)))])
         return cls(np.frombuffer(content, np.uint8), offsets), dict(zip(ordered, range(len(ordered)), strict=True))
 

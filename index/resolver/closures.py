@@ -26,11 +26,13 @@ class Grouped:
         pairs.sort()
         self.key, self.value = (pairs >> np.uint64(32)).view(np.int64), (pairs & np.uint64(0xFFFFFFFF)).view(np.int64)
         self._size, self._asked = size, 0
+        self._views: tuple[memoryview, memoryview] | None = None  # of `first` and the values, where the former is made
 
     @cached_property
     def first(self) -> Ints:
         found = np.zeros(self._size + 1, np.int64)
         np.cumsum(np.bincount(self.key, minlength=self._size), out=found[1:])
+        self._views = found.data, self.value.data  # a number of theirs takes a third of the time that one of an array takes
         return found
 
     def _bounds(self, keys: NDArray[Any]) -> tuple[Ints, Ints]:
@@ -42,10 +44,10 @@ class Grouped:
         return self.first[keys], self.first[keys + 1]
 
     def __getitem__(self, key: int) -> list[int]:
-        if "first" in self.__dict__:
-            first, last = int(self.first[key]), int(self.first[key + 1])
-        else:
-            first, last = (int(bound[0]) for bound in self._bounds(np.array([key])))
+        views = self._views
+        if views is not None:
+            return views[1][views[0][key] : views[0][key + 1]].tolist()
+        first, last = (int(bound[0]) for bound in self._bounds(np.array([key])))
         found: list[int] = self.value[first:last].tolist()
         return found
 

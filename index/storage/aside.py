@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 ALIGNED = 64  # bytes
 SEGMENT = 64 << 20  # bytes that are mapped at once; what is not written of them takes no room on the disk either
+MOST_PIECES = 1_000  # that Linux and macOS write in one go are 1,024
 LEAVES = 1 << 30  # bytes of the disk that stay free, and as many as are in the file: an index takes about as much
 
 
@@ -36,18 +37,18 @@ class Aside:
 
     def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Arrays -> the same, read-only, in the file."""
-        pieces: list[bytes | memoryview] = []
+        pieces: list[memoryview] = []
         places: list[int] = []
         size = 0
         for array in arrays:
             padding = -size % ALIGNED
-            pieces += (bytes(padding), np.ascontiguousarray(array).data)
+            pieces += (memoryview(bytes(padding)), np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
             places.append(size + padding)
             size += padding + array.nbytes
         if not size or not self._can:
             return arrays
         try:
-            segment, first = self._written(b"".join(pieces))
+            segment, first = self._written(pieces, size)
         except (OSError, ValueError):
             self._can = False
             return arrays
@@ -56,25 +57,35 @@ class Aside:
             for array, place in zip(arrays, places, strict=True)
         ]
 
-    def _written(self, data: bytes) -> tuple[mmap.mmap, int]:
+    def _written(self, pieces: list[memoryview], size: int) -> tuple[mmap.mmap, int]:
         """The segment that holds the bytes, and where they begin there. Raises OSError."""
         if self._file is None:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115  (as long as this)
-        if shutil.disk_usage(self._folder).free < max(LEAVES, self._start + self._used) + len(data):
+        if shutil.disk_usage(self._folder).free < max(LEAVES, self._start + self._used) + size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         first = self._used + -self._used % ALIGNED
-        if first + len(data) > self._end - self._start:
+        if first + size > self._end - self._start:
             self._start, first = self._end, 0
-            size = max(SEGMENT, len(data) + -len(data) % mmap.ALLOCATIONGRANULARITY)
-            os.truncate(self._file.fileno(), self._start + size)
-            self._segments.append(mmap.mmap(self._file.fileno(), size, access=mmap.ACCESS_READ, offset=self._start))
-            self._end = self._start + size
+            room = max(SEGMENT, size + -size % mmap.ALLOCATIONGRANULARITY)
+            os.truncate(self._file.fileno(), self._start + room)
+            self._segments.append(mmap.mmap(self._file.fileno(), room, access=mmap.ACCESS_READ, offset=self._start))
+            self._end = self._start + room
         self._used = first
-        self._file.seek(self._start + first)
-        while self._used < first + len(data):
-            self._used += self._file.write(data[self._used - first :])
+        for at in range(0, len(pieces), MOST_PIECES):
+            self._write(pieces[at : at + MOST_PIECES])
         return self._segments[-1], first
+
+    def _write(self, pieces: list[memoryview]) -> None:
+        """As they lie: to put them together first would copy all of them once more. Raises OSError."""
+        assert self._file is not None
+        while pieces:
+            written = os.pwritev(self._file.fileno(), pieces, self._start + self._used)
+            self._used += written
+            while pieces and written >= len(pieces[0]):
+                written -= len(pieces.pop(0))
+            if written:
+                pieces[0] = pieces[0][written:]
 
     def close(self) -> None:
         """Nothing more is put there. What was stays as long as it is used."""
