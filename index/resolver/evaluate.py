@@ -48,8 +48,8 @@ from index.resolver.externals import (
     SPREADS,
     TRANSPARENT,
 )
-from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen
-from index.resolver.program import NO_ANSWERS, NO_NAMES, OF_CLASS, Kept, Program, Unit
+from index.resolver.gateways import FEW, FEW_OF_ONE_FILE, UNFINISHED, Gateways, Seen, fact_name
+from index.resolver.program import NO_ANSWERS, NO_NAMES, OF_CLASS, Kept, Passed, Program, Unit
 from index.resolver.values import (
     ANY_KEY,
     CALLED,
@@ -93,6 +93,7 @@ from index.resolver.values import (
     capped,
     depth_of,
     has_symbolic,
+    in_order,
     is_symbolic,
     merged,
     put,
@@ -161,6 +162,7 @@ _KNOWN_CALLS: Final = (
     | frozenset(RETURNS_ARGUMENT) | frozenset(DECORATOR_FACTORIES) | frozenset(COLLECTS) | frozenset(ONE_ELEMENT)
 )  # fmt: skip
 _BUILTINS: Final[dict[str, Values]] = {name: {(EXTERNAL, f"builtins.{name}"): PROVED} for name in BUILTIN_NAMES}
+_NO_KEYWORDS: Final[dict[str, int]] = {}  # of calls without any; never written to
 _RAN_OUT: Final = FUEL << 8  # more than any question is asked with
 _CUT_OFF: Final[Kept] = (NOTHING, _RAN_OUT, None)  # in place of an answer: there are some that were cut short
 _ALL_STORES: Final = "*"  # no attribute is called that
@@ -174,6 +176,7 @@ def kinds_table(kinds: Collection[int]) -> bytes:
 _BLOCKS: Final = kinds_table(
     {Kind.BLOCK, Kind.MODULE, Kind.COMPREHENSION, Kind.EXCEPT, Kind.CASE, Kind.PARAMS, Kind.BOOLEAN, Kind.CONDITIONAL}
 )  # what may run or not, as a whole
+_CONTAINERS: Final = kinds_table({Kind.LIST, Kind.TUPLE, Kind.SET, Kind.DICT, Kind.COMPREHENSION})
 _BINDS: Final = kinds_table({Kind.ASSIGN, Kind.AUGMENT, Kind.DECLARATOR, Kind.WALRUS})
 
 Member = tuple[Unit, int, int]  # unit, binding group, class symbol that has it
@@ -247,7 +250,9 @@ class Evaluator:
         self.webs = Webs(self)
         self._web_members: Settled = {}
         self._mro: Settled = {}
-        self._lines: Settled = {}
+        self._lines: Settled = {}  # with as many levels of bases as were asked for
+        self._whole_lines: dict[int, tuple[Line, Seen, int]] = {}  # class -> its line with all of them, and how many these are
+        self._line_low = 0  # as `low`, of levels: how many were left where the line that is made ends
         self._bases_seen: list[tuple[tuple[tuple[int, int], ...], bool]] = []  # of the class whose bases are being found
         self._members: dict[int, Settled] = {}  # class, and whether an instance of it is asked -> what was found, by name
         self._members_above: dict[Value, Settled] = {}  # the same of `super()`
@@ -260,9 +265,8 @@ class Evaluator:
         self._handlers: list[Callable[[Unit, int, int], Values]] = [self.nothing] * 256  # by kind of node
         self.handle({
             Kind.SHORTHAND: self.name, Kind.NEW: self.call,
-            Kind.SUBSCRIPT: self.subscript, Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
-            Kind.LIST: self.container, Kind.TUPLE: self.container, Kind.SET: self.container, Kind.DICT: self.container,
-            Kind.COMPREHENSION: self.container, Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
+            Kind.LAMBDA: self.definition, Kind.FUNC: self.definition, Kind.CLASS: self.definition,
+            Kind.CONDITIONAL: self.conditional, Kind.BOOLEAN: self.either, Kind.AWAIT: self.awaited,
             Kind.WALRUS: self.walrus, Kind.ASSIGN: self.walrus, Kind.STRING: self.string, Kind.NUMBER: self.number,
             Kind.DECORATED: self.last,
             Kind.CAST: self.cast, Kind.NON_NULL: self.first, Kind.SEQUENCE: self.last, Kind.THIS: self.this, Kind.SUPER: self.script_super,
@@ -279,6 +283,7 @@ class Evaluator:
         self._handlers.clear()
         for table in (self._enums, self._tuples, self._mro, self._lines, self._names_in, self._web_members):
             table.clear()
+        self._whole_lines.clear()
         self._members.clear()
         self._members_above.clear()
         del self.webs  # they hold us
@@ -297,6 +302,10 @@ class Evaluator:
             return self.attribute(unit, node, fuel)
         if kind == Kind.CALL:
             return self.call(unit, node, fuel)
+        if kind == Kind.SUBSCRIPT:
+            return self.subscript(unit, node, fuel)
+        if _CONTAINERS[kind]:
+            return self.container(unit, node, fuel)
         return self._handlers[kind](unit, node, fuel)
 
     def nothing(self, unit: Unit, node: int, fuel: int) -> Values:
@@ -641,7 +650,7 @@ class Evaluator:
         if last - first == 1 and not needs_care:
             return [first]
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
-        rows = list(range(first, last))
+        rows = [*range(first, last)]
         if needs_care:
             conditions = [row for row in rows if how[row] in (How.NARROW, How.EXCLUDE)]
             rows = [row for row in rows if how[row] not in (How.NARROW, How.EXCLUDE)]
@@ -682,8 +691,8 @@ class Evaluator:
                     chosen = [row]
             else:
                 chosen.append(row)
-        if not here:
-            return chosen or later
+        if not here or not later:
+            return chosen or later  # each once, and in order
         for row in later:
             above = parent[node]
             while above > 0:
@@ -691,7 +700,7 @@ class Evaluator:
                     chosen.append(row)
                     break
                 above = parent[above]
-        return sorted(set(chosen)) or later
+        return (sorted(set(chosen)) if len(chosen) > 1 else chosen) or later
 
     def has_run(self, unit: Unit, row: int, node: int) -> bool:
         """Whether a binding before `node` is not that of a statement which `node` is part of."""
@@ -1338,12 +1347,20 @@ class Evaluator:
     def ancestry(self, number: int, symbol: int) -> Line:
         """The resolution order, whether every base is known, and of each base that is written anywhere in it the classes it may be
         and whether it is outside the project."""
-        key = (number, symbol)
-        known = self._mro.get(key)
+        place = number << 32 | symbol
+        known = self._mro.get(place)
         if known is None or self.flat:
-            cut: Line = ((key,), False, ())
-            return self.settled(self._mro, key, lambda: self._linearised(number, symbol, FUEL), cut)
-        self.saw(known[1])
+            # As `settled` does it, without a function made for each question.
+            key: Hashable = (place, "flat") if self.flat else place
+            known = self._already_settled(self._mro, key) if self.flat or self.are_deep else None
+            if known is None:
+                if self.depth >= MAX_NESTING:
+                    self.low, self.deep = -1, True
+                    return ((number, symbol),), False, ()
+                before = self._begun(True)
+                known = self._ended(self._mro, key, self._linearised(number, symbol, FUEL), True, before)
+        else:
+            self.saw(known[1])
         kept: Line = known[0]
         return kept
 
@@ -1374,10 +1391,33 @@ class Evaluator:
         return members
 
     def _linearised(self, number: int, symbol: int, fuel: int) -> Line:
-        cut: Line = (((number, symbol),), False, ())
+        """The same with so many levels of bases above the class. One that had levels to spare is the answer for any larger number."""
         if fuel <= 0:
-            return cut
-        return self.settled(self._lines, (number, symbol, fuel), lambda: self._line(number, symbol, fuel), cut, nested=False)
+            self._line_low = -1
+            return ((number, symbol),), False, ()
+        place = number << 32 | symbol
+        known = self._whole_lines.get(place)
+        if known is not None and known[2] <= fuel and not self.flat:
+            self._line_low = min(self._line_low, fuel - known[2] + 1)
+            self.saw(known[1])
+            return known[0]
+        asked = (number, symbol, fuel)
+        key: Hashable = (asked, "flat") if self.flat else asked
+        settled = self._already_settled(self._lines, key)
+        if settled is not None:
+            self._line_low = -1  # or it hangs on more than how far it goes
+            kept: Line = settled[0]
+            return kept
+        low, self._line_low = self._line_low, fuel
+        before = self._begun(False)
+        line = self._line(number, symbol, fuel)
+        if self._line_low < 0 or self.deep or self.flat:
+            self._ended(self._lines, key, line, False, before)
+        else:
+            self._whole_lines[place] = (line, self.gateways.joined(self.used, before[1]), fuel - self._line_low + 1)
+            self.low, self.deep = before[0], before[2]
+        self._line_low = min(low, self._line_low)
+        return line
 
     def _line(self, number: int, symbol: int, fuel: int) -> Line:
         own = (number, symbol)
@@ -1443,10 +1483,14 @@ class Evaluator:
             members = self._members.get(number << 32 | symbol << 1 | of_instance)
             if members is None:
                 members = self._members[number << 32 | symbol << 1 | of_instance] = {}
-        # As `settled` does it, without a function made for each question.
-        key: Hashable = (name, "flat") if self.flat else name
-        known = self._already_settled(members, key)
-        if known is None:
+        known = members.get(name)
+        key: Hashable = name
+        if known is None or self.flat:
+            key = (name, "flat") if self.flat else name
+            known = self._already_settled(members, key) if self.flat or self.are_deep else None
+        else:
+            self.saw(known[1])
+        if known is None:  # as `settled` does it, without a function made for each question
             if self.depth >= MAX_NESTING:
                 self.low, self.deep = -1, True
                 return None
@@ -1467,10 +1511,17 @@ class Evaluator:
             order = order[order.index(own) + 1 :] if own in order else self.order(number, symbol)[1:]
         else:
             order = self.order(number, symbol)
-        of_class, program = tag in _CLASSES, self.program
+        of_class, program, named = tag in _CLASSES, self.program, b""
         for file, class_symbol in order:
             unit = program.unit(file)
-            self.look("member", unit, class_symbol, name)
+            looked_at = unit.members_looked_at.get(class_symbol)  # as `look` does it
+            if looked_at is None:
+                looked_at = unit.members_looked_at[class_symbol] = {}
+            fact = looked_at.get(name)
+            if fact is None:
+                named = named or fact_name("member", name)
+                fact = looked_at[name] = self.gateways.fact_of(named, unit.place_key(class_symbol))
+            self.used.append(fact)
             names = unit.class_names.get(class_symbol)
             if names is not None:
                 group = (names[1] if of_class else names[0]).get(name)
@@ -1699,30 +1750,43 @@ class Evaluator:
             merged(found, self.applied(value, code, lazily, lazily, fuel))
         return capped(found)
 
-    def arguments(self, unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
+    def arguments(self, unit: Unit, node: int) -> Passed:
         """Argument nodes of a call: positional ones, and keyword ones by name. Generator arguments have no parentheses of their own."""
+        here = unit.written_here
+        if here is not None:
+            known = here[node]
+            if known is None:
+                known = here[node] = self._arguments(unit, node)
+            return known
         known = unit.written.get(node)
         if known is None:
             known = unit.written[node] = self._arguments(unit, node)
         return known
 
     @staticmethod
-    def _arguments(unit: Unit, node: int) -> tuple[list[int], dict[str, int]]:
+    def _arguments(unit: Unit, node: int) -> Passed:
+        kind, following = unit.kind, unit.next
         positional: list[int] = []
-        keywords: dict[str, int] = {}
-        function = node + 1
-        child = unit.next[function]
-        while child < unit.next[node] and unit.kind[child] == Kind.TYPE_ARGS:
-            child = unit.next[child]
-        if child >= unit.next[node]:
+        keywords = _NO_KEYWORDS
+        child, end = following[node + 1], following[node]
+        while child < end and kind[child] == Kind.TYPE_ARGS:
+            child = following[child]
+        if child >= end:
             return positional, keywords
-        for argument in unit.kids(child) if unit.kind[child] == Kind.ARGS else [child]:
-            if unit.kind[argument] == Kind.KEYWORD:
-                parts = unit.kids(argument)
-                if len(parts) == 2:
-                    keywords[unit.text(parts[0])] = parts[1]
-            else:
+        if kind[child] != Kind.ARGS:
+            return [child], keywords
+        argument, end = child + 1, following[child]
+        while argument < end:
+            behind = following[argument]
+            if kind[argument] != Kind.KEYWORD:
                 positional.append(argument)
+            elif argument + 1 < behind:
+                value = following[argument + 1]
+                if value < behind and following[value] >= behind:
+                    if keywords is _NO_KEYWORDS:
+                        keywords = {}
+                    keywords[unit.text(argument + 1)] = value
+            argument = behind
         return positional, keywords
 
     def applied(self, callee: Value, code: int, positional: Arguments, keywords: Arguments, fuel: int) -> Values:
@@ -2687,16 +2751,16 @@ class Evaluator:
         return NOTHING
 
     def _pairs(self, container: Value, code: int, fuel: int) -> Values:
-        keys = tuple(sorted(self.elements({container: code}, fuel), key=repr))
-        values = tuple(sorted(self.items({container: code}, "*", fuel), key=repr))
-        pair: Value = (TYPED, tuple(sorted({*keys, *values}, key=repr)), (), (keys, values))
+        keys = in_order(self.elements({container: code}, fuel))
+        values = in_order(self.items({container: code}, "*", fuel))
+        pair: Value = (TYPED, in_order({*keys, *values}), (), (keys, values))
         return {(TYPED, (pair,), ()): code}
 
     @staticmethod
     def listed(values: Values) -> Values:
         if not values:
             return NOTHING
-        return {(TYPED, tuple(sorted(values, key=repr)), ()): max(values.values())}
+        return {(TYPED, in_order(values), ()): max(values.values())}
 
     # what is outside
 
@@ -2722,7 +2786,7 @@ class Evaluator:
         if name in ("typing.cast", "typing_extensions.cast") and len(positional) == 2:
             return all_stepped(self.annotated(unit, positional[0], fuel), Step.DECLARED)
         if name in ("typing.NewType", "typing_extensions.NewType") and len(positional) == 2:
-            return {(GIVES, tuple(sorted(self.annotated(unit, positional[1], fuel), key=repr))): stepped(code, Step.DECLARED)}
+            return {(GIVES, in_order(self.annotated(unit, positional[1], fuel))): stepped(code, Step.DECLARED)}
         if name == "builtins.globals":
             return {(MODULE, unit.number): code}
         if name == "pytest.param" and positional:  # a row of parametrized data
@@ -2776,11 +2840,11 @@ class Evaluator:
         if name == "builtins.filter" and len(positional) == 2:
             return self.listed(self.elements(self.values(unit, positional[1], fuel), fuel))
         if name == "builtins.enumerate" and positional:
-            inner = tuple(sorted(self.elements(self.values(unit, positional[0], fuel), fuel), key=repr))
+            inner = in_order(self.elements(self.values(unit, positional[0], fuel), fuel))
             return {(TYPED, ((TYPED, inner, (), ((), inner)),), ()): code} if inner else NOTHING
         if name == "builtins.zip" and positional:
-            columns = tuple(tuple(sorted(self.elements(self.values(unit, one, fuel), fuel), key=repr)) for one in positional)
-            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            columns = tuple(in_order(self.elements(self.values(unit, one, fuel), fuel)) for one in positional)
+            every = in_order({value for column in columns for value in column})
             return {(TYPED, ((TYPED, every, (), columns),), ()): code} if every else NOTHING
         if name == "dataclasses.field" or name.endswith("defaultdict"):
             maker = keywords.get("default_factory", positional[0] if positional else -1)
@@ -3014,7 +3078,7 @@ class Evaluator:
                 elif value[0] == EXTERNAL_INSTANCE and value[1].endswith("TypeVar"):
                     bound = self.type_variable(unit, node, fuel)
                     if _OF_CALL in self.variables and text not in self.variables:
-                        bound = {(VARIABLE, unit.number, text, False, tuple(sorted(bound, key=repr))): PROVED}
+                        bound = {(VARIABLE, unit.number, text, False, in_order(bound)): PROVED}
                     merged(found, bound)
             if not found and unit.kind[node] == Kind.NAME and unit.group[node] >= 0:
                 merged(found, self.type_alias(unit, unit.group[node], fuel))
@@ -3023,7 +3087,7 @@ class Evaluator:
                 if text in self.variables:
                     found[VARIABLE, unit.number, text] = PROVED
                 elif _OF_CALL in self.variables and (of := self.declares(unit, node, text)) and unit.kind[of[0]] == Kind.FUNC:
-                    found = {(VARIABLE, unit.number, text, False, tuple(sorted(found, key=repr))): PROVED}
+                    found = {(VARIABLE, unit.number, text, False, in_order(found)): PROVED}
             elif not found and unit.kind[node] == Kind.ATTRIBUTE:
                 for value in self.values(unit, node + 1, fuel):
                     if value[0] == MODULE:
@@ -3125,7 +3189,7 @@ class Evaluator:
         self.look("header", unit, value[2], "")
         if value[0] != INSTANCE or not unit.type_parameters.get(value[2]):
             return found
-        rows = tuple(tuple(sorted((_untyped(one) for one in argument()), key=repr)) for argument in arguments[:MAX_TYPES])
+        rows = tuple(in_order([_untyped(one) for one in argument()]) for argument in arguments[:MAX_TYPES])
         return {(*value, rows): code} if any(rows) else found
 
     def known_generic(self, text: str, arguments: Sequence[Callable[[], Values]], own: Values) -> Values:
@@ -3140,13 +3204,13 @@ class Evaluator:
             at = ELEMENT_OF[text]
             inner = arguments[at]() if at < len(arguments) else NOTHING
             keys = arguments[0]() if at == 1 else NOTHING
-            return {(TYPED, tuple(sorted(inner, key=repr)), tuple(sorted(keys, key=repr))): PROVED} if inner or keys else NOTHING
+            return {(TYPED, in_order(inner), in_order(keys)): PROVED} if inner or keys else NOTHING
         if text in ("tuple", "Tuple"):
-            columns = tuple(tuple(sorted(one(), key=repr)) for one in arguments)
-            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            columns = tuple(in_order(one()) for one in arguments)
+            every = in_order({value for column in columns for value in column})
             return {(TYPED, every, (), columns): PROVED} if every else NOTHING
         if text == "Callable" and len(arguments) == 2:
-            given = tuple(sorted(arguments[1](), key=repr))
+            given = in_order(arguments[1]())
             return {(GIVES, given): PROVED}
         if text in ("type", "Type"):
             found = {}
@@ -3290,7 +3354,7 @@ def _rebuilt(value: Value, change: Callable[[Value], Values]) -> Values:
         inner: Values = {}
         for one in part:
             merged(inner, change(one))
-        rows.append(tuple(sorted(inner, key=repr)))
+        rows.append(in_order(inner))
     if value[0] == INSTANCE:
         return {(*value[:3], tuple(rows)) if any(rows) else value[:3]: PROVED}
     return {(value[0], *rows): PROVED} if any(rows) or value[0] == GIVES else NOTHING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from types import FunctionType
 from typing import Final, cast
 from zlib import crc32
 
@@ -48,7 +49,11 @@ class Gateways:
 
     def fact_at(self, kind: str, place: int, name: str) -> Seen:
         """The same for a place whose key is known."""
-        self._keys = append(self._keys, fact_at(kind, place, name))
+        return self.fact_of(fact_name(kind, name), place)
+
+    def fact_of(self, named: bytes, place: int) -> Seen:
+        """The same for a name as it is asked of several places: see `fact_name`."""
+        self._keys = append(self._keys, crc32(named, place) or 1)
         self._met_fact = append(self._met_fact, 0)
         return len(self._keys) - 1
 
@@ -60,11 +65,13 @@ class Gateways:
             return None
         if count == 1:
             return looked_at[first]
-        its = looked_at[first:]
         if count <= few:
-            return its
-        numbers = cast("list[i32]", its)
-        self._leads_to = extend(self._leads_to, numbers if count <= MANY else set(numbers))
+            return looked_at[first:]
+        if _IS_COMPILED:
+            self._lead_to(looked_at, first)
+        else:
+            numbers = cast("list[i32]", looked_at[first:])
+            self._leads_to = extend(self._leads_to, numbers if count <= MANY else set(numbers))
         end: int = len(self._leads_to)
         self._ends = append(self._ends, end)
         self._met_gateway = append(self._met_gateway, 0)
@@ -72,6 +79,24 @@ class Gateways:
         del looked_at[first:]
         looked_at.append(gateway)
         return gateway
+
+    def _lead_to(self, looked_at: list[Seen], first: int) -> None:
+        """Lets the next gateway lead to the facts and gateways from `first` on, each once. One by one: `extend` asks every list first for
+        memory that it does not have, which costs more than a list of these is long."""
+        self._walk += 1
+        walk, leads_to = self._walk, self._leads_to
+        for at in range(first, len(looked_at)):
+            one = cast(int, looked_at[at])
+            if one < 0:
+                if self._met_gateway[-1 - one] == walk:
+                    continue
+                self._met_gateway[-1 - one] = walk
+            else:
+                if self._met_fact[one] == walk:
+                    continue
+                self._met_fact[one] = walk
+            leads_to = append(leads_to, one)
+        self._leads_to = leads_to
 
     def facts_behind(self, looked_at: Sequence[list[Seen]]) -> list[NDArray[np.uint32]]:
         """Facts and gateways, several times -> the keys of these facts and of those behind the gateways, each time sorted and distinct."""
@@ -123,9 +148,17 @@ def fact_key(kind: str, place: str, name: str) -> int:
 
 def fact_at(kind: str, place: int, name: str) -> int:
     """The same for a place whose key is known."""
-    return crc32(f"{kind}\0{name}".encode("utf-8", "surrogatepass"), place) or 1
+    return crc32(fact_name(kind, name), place) or 1
 
 
-def place_key(place: str) -> int:
-    """What the keys of all facts of a place begin with."""
-    return crc32(place.encode("utf-8", "surrogatepass"))
+def fact_name(kind: str, name: str) -> bytes:
+    """What a fact is called at its place."""
+    return f"{kind}\0{name}".encode("utf-8", "surrogatepass")
+
+
+def place_key(place: str, before: int = 0) -> int:
+    """What the keys of all facts of a place begin with. before: that of what stands in front of the text."""
+    return crc32(place.encode("utf-8", "surrogatepass"), before)
+
+
+_IS_COMPILED: Final = not isinstance(Gateways.joined, FunctionType)

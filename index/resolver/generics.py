@@ -37,6 +37,7 @@ from index.resolver.values import (
     Value,
     Values,
     all_stepped,
+    in_order,
     merged,
     weakened,
 )
@@ -65,7 +66,7 @@ _MAX_ABOVE: Final = 6  # classes between one that is given types and the one who
 def row_of(values: Values) -> Row:
     """Values as elements of a container: in order, without what is nested too deeply (recursive types have no end)."""
     found = {_shallow(value) for value in values if not (value[0] == TYPED and nests(value, MAX_NESTING))}
-    return tuple(sorted(found, key=repr))
+    return in_order(found)
 
 
 def said(values: Values) -> Row:

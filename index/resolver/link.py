@@ -115,7 +115,9 @@ def numbers(some: Iterable[int] = ()) -> vec[i32]:
     """To which others are added, without objects where they are compiled; in the text a list, which takes a fifth of the time there.
 
     What is not compiled may read them, but neither pass nor assign them to what is: mypyc 2.4 would never give their memory back."""
-    return vec[i32](some) if _IS_COMPILED else cast("vec[i32]", list(some))
+    if not _IS_COMPILED:
+        return cast("vec[i32]", list(some))
+    return vec[i32](some) if some else vec[i32]()  # what is no memory is asked for its memory first, which ends in an error each time
 
 
 class Linked:
@@ -258,21 +260,37 @@ class Linker:
         for kind in EXPRESSIONS:
             for node, kept in unit.memo[kind].items():
                 answers[node] = kept
-        unit.answers = answers
+        unit.answers, unit.written_here = answers, [None] * len(unit.kind)
 
     @staticmethod
     def _forget_expressions(unit: Unit) -> None:
         """Answers about single expressions are for their own file; what others ask for are names, members and functions."""
         for kind in EXPRESSIONS:
             unit.memo[kind] = NO_ANSWERS
-        unit.answers, unit.reached, unit.written = None, {}, {}
+        unit.answers, unit.written_here, unit.reached, unit.written = None, None, {}, {}
 
     def _look_at(self, unit: Unit, node: int, linked: Linked) -> None:
         kind = unit.kind[node]
-        if kind == Kind.ATTRIBUTE:  # these two are four of five sites, and found without the table
+        if kind == Kind.ATTRIBUTE:  # nearly all sites are of these kinds, and found without the table
             self._attribute(unit, node, linked)
         elif kind == Kind.CALL:
             self._call(unit, node, linked)
+        elif kind == Kind.FUNC:
+            self._function(unit, node, linked)
+        elif kind == Kind.IF or kind == Kind.NOT:
+            self._test(unit, node, linked)
+        elif kind == Kind.SUBSCRIPT:
+            self._subscript(unit, node, linked)
+        elif kind == Kind.COMPARE:
+            self._compare(unit, node, linked)
+        elif kind == Kind.CLASS:
+            self._class(unit, node, linked)
+        elif kind == Kind.FOR or kind == Kind.FOR_IN:
+            self._loop(unit, node, linked)
+        elif kind == Kind.BINARY:
+            self._binary(unit, node, linked)
+        elif kind == Kind.BOOLEAN:
+            self._boolean(unit, node, linked)
         else:
             _HANDLERS[kind](self, unit, node, linked)
 
@@ -617,7 +635,6 @@ class Linker:
     ) -> None:
         """Edges from places of a name to the definitions that it means there. `is_open`: it may be something else too. `bound`: the name
         is given to something there, so that it replaces a definition of that name."""
-        context = self._context
         local_scope = unit.scope_kind[unit.group_scope[group]] == ScopeKind.FUNCTION
         many = is_open or (len(targets) > 1 and not unit_overloads(self.program, targets))
         for (file, symbol), code in targets.items():
@@ -630,7 +647,7 @@ class Linker:
             for node in nodes:
                 if own and unit.start[node] == unit.symbol_at[symbol]:
                     continue  # the definition itself
-                use = EdgeKind.WRITE if bound and kind not in _DATA else context(unit, node, kind)
+                use = EdgeKind.WRITE if bound and kind not in _DATA else self._context(unit, node, kind)
                 if kind == SymbolKind.PROPERTY and own and unit.symbol_flags[unit.owner[node]] & SYMBOL_SETTER:
                     continue  # `@total.setter` is no use of the getter
                 its = stepped(code, Step.SCOPE) if own and not local_scope else code or Step.SCOPE

@@ -19,6 +19,7 @@ from index.resolver.values import Values
 
 OF_CLASS: Final = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # methods whose first parameter is the class
 Kept = tuple[Values, int, Seen]  # an answer of the evaluator, the fuel that it took, what was looked at
+Passed = tuple[list[int], dict[str, int]]  # argument nodes of a call: positional ones, and keyword ones by name
 NO_NAMES: Final[tuple[dict[str, int], dict[str, int]]] = ({}, {})  # of a class that has none: see `Unit.class_names`
 NO_ANSWERS: Final[dict[int, Kept]] = {}  # of a kind that nobody asked yet; never written to
 
@@ -84,14 +85,17 @@ class Unit:
         self.paths_looked_at: dict[tuple[str, int, str], Seen] = {}
         self.modules: dict[tuple[str, int], tuple[Values, Seen]] = {}  # what is imported, and its level -> what it is, what was looked at
         self.looked_at: dict[str, dict[str, Seen]] = {}  # kind of fact about the file -> name -> the fact
-        self.looked_at_in: dict[str, dict[int, dict[str, Seen]]] = {}  # the same of its symbols: kind -> symbol -> name -> the fact
+        self.members_looked_at: dict[int, dict[str, Seen]] = {}  # class -> name of a member -> the fact
+        # The same of all its symbols: kind -> symbol -> name -> the fact.
+        self.looked_at_in: dict[str, dict[int, dict[str, Seen]]] = {"member": self.members_looked_at}
         self.base_nodes: dict[int, list[int]] = {}  # class -> see `Evaluator.base_nodes`
         self.metaclass_nodes: dict[int, list[int]] = {}  # class -> what it names as its metaclass
         self.code_looked_at: dict[int, Seen] = {}
         self.parameters_looked_at: dict[int, Seen] = {}
         self.row_places: dict[int, tuple[int, int]] = {}  # binding row -> the block and the statement that it stands in
         self.reached: dict[int, list[int]] = {}  # name that is bound several times -> the rows that may hold there
-        self.written: dict[int, tuple[list[int], dict[str, int]]] = {}  # call -> its arguments: see `Evaluator.arguments`
+        self.written: dict[int, Passed] = {}  # call -> its arguments: see `Evaluator.arguments`
+        self.written_here: list[Passed | None] | None = None  # the same of all nodes, while the file is linked
         self._place_keys: dict[int, int] = {}
         self._values_before: Column | None = None
         # Tables of the properties below, made when they are first asked for: a compiled class has no room for `cached_property`.
@@ -171,8 +175,16 @@ class Unit:
         """The place of a fact about the file (0 or less) or one of its symbols: see `index.resolver.gateways.place_key`."""
         key = self._place_keys.get(symbol)
         if key is None:
-            key = self._place_keys[symbol] = place_key(self.path if symbol <= 0 else f"{self.path}\0{self.qualified(symbol)}")
+            key = self._place_keys[symbol] = self._made_place_key(symbol)
         return key
+
+    def _made_place_key(self, symbol: int) -> int:
+        if symbol <= 0:
+            return place_key(self.path)
+        above = self.symbol_parent[symbol]
+        if above > 0 and self.symbol_text(above):  # its qualified name begins with that of what it stands in
+            return place_key(f".{self.symbol_text(symbol)}", self.place_key(above))
+        return place_key(f"\0{self.qualified(symbol)}", self.place_key(0))
 
     def make_alike(self) -> Column:
         """Python: node of `x.name` -> the first node of the file that must mean the same, since `x` is bound once and for all of its

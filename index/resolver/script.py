@@ -60,6 +60,7 @@ from index.resolver.values import (
     Values,
     all_stepped,
     depth_of,
+    in_order,
     is_symbolic,
     merged,
     stepped,
@@ -1925,7 +1926,7 @@ class ScriptEvaluator(Signatures):
             tag: int = value[0]
             if tag == TYPED:
                 if len(value) > 4 and value[4] == MAP:
-                    merged(found, {(TYPED, tuple(sorted({*value[1], *value[2]}, key=repr)), (), (value[2], value[1])): code})
+                    merged(found, {(TYPED, in_order({*value[1], *value[2]}), (), (value[2], value[1])): code})
                 else:
                     merged(found, dict.fromkeys(value[1], code))
             elif tag == CONTAINER and self.collection(value) in _KEYED:
@@ -2189,7 +2190,7 @@ class ScriptEvaluator(Signatures):
         if name in _STATE and positional:
             given = self.values(unit, positional[0], fuel)
             merged(given := dict(given), self.results_of(given, [], fuel))
-            first = tuple(sorted((value for value in given if value[0] not in (FUNCTION, METHOD)), key=repr))
+            first = in_order([value for value in given if value[0] not in (FUNCTION, METHOD)])
             return {(TYPED, first, (), (first, ())): code} if first else NOTHING
         if name in ("Object.values", "Object.entries") and positional:
             each = self.items(self.values(unit, positional[0], fuel), "*", fuel)
@@ -2292,7 +2293,7 @@ class ScriptEvaluator(Signatures):
             return self.listed(self.annotated(unit, node + 1, fuel))
         if kind == Kind.TUPLE_TYPE:
             columns = tuple(row_of(self.annotated(unit, self.type_in(unit, part), fuel)) for part in unit.kids(node))
-            every = tuple(sorted({value for column in columns for value in column}, key=repr))
+            every = in_order({value for column in columns for value in column})
             return {(TYPED, every, (), columns): PROVED} if every else NOTHING
         if kind == Kind.OBJECT_TYPE and (of := mapped_from(unit, node)) >= 0:
             return self.annotated(unit, of, fuel - 1)
@@ -2441,7 +2442,7 @@ class ScriptEvaluator(Signatures):
                     merged(found, self.applied(value, code, NO_ARGUMENTS, NO_ARGUMENTS, fuel))
                 else:
                     columns = tuple(row_of(self.parameter_type(value, index, fuel)) for index in range(4))
-                    every = tuple(sorted({one for column in columns for one in column}, key=repr))
+                    every = in_order({one for column in columns for one in column})
                     if every:
                         merged(found, {(TYPED, every, (), columns): code})
             return found

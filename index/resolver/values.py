@@ -33,7 +33,8 @@ one value the smaller stays, so that the better tier wins and ties are settled a
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any, Final, cast
 
 from index.numbers import Step
 from index.types import Tier
@@ -108,10 +109,22 @@ def put(into: Values, value: Value, code: int) -> None:
 
 def merged(into: Values, more: Values) -> None:
     """Adds `more`, keeping the better code of a value that is there already."""
-    for value, code in more.items():
-        old = into.get(value)
-        if old is None or code < old:
-            into[value] = code
+    if not more:
+        return
+    if not into:
+        into.update(more)
+        return
+    all_of = cast("dict[Value, object]", into)  # codes are passed on as the objects that they are
+    for value, code in cast("dict[Value, object]", more).items():
+        old = all_of.get(value)
+        if old is None or cast(int, code) < cast(int, old):
+            all_of[value] = code
+
+
+def in_order(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Values as elements of a container: the same ones in the same order, whatever they were found in."""
+    found = tuple(values)
+    return found if len(found) < 2 else tuple(sorted(found, key=repr))
 
 
 def all_stepped(values: Values, step: int, tier: int = PROVED) -> Values:
