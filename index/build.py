@@ -122,6 +122,10 @@ Blob = tuple[bytes, NDArray[np.int32], NDArray[np.int32], list[str], bytes]  # d
 class Aside(Protocol):
     """See `index.storage.aside`."""
 
+    @property
+    def holds(self) -> bool:
+        """Whether what is put there is elsewhere."""
+
     def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Arrays -> the same, read-only, elsewhere."""
 
@@ -502,7 +506,9 @@ class _Build:
         behind = linkers.gateways.facts_behind
         are_many = len(dirty) > MANY_FILES
         recent: dict[int, LinkedFile] = {}  # by row, the files linked last
-        done = _Tests(program, self.facts if self.previous is None else {}, self.sources)
+        # What lies aside takes no memory, and as numbers that are made again it would.
+        in_memory = self.previous is None and not (self.aside is not None and self.aside.holds)
+        done = _Tests(program, self.facts if in_memory else {}, self.sources)
         for row in dirty:
             number = int(numbers[row])
             why = unfollowed(self.facts_at(row))
@@ -1044,7 +1050,9 @@ def _is_config(path: str) -> bool:
 
 class _Tests:
     """Tests that are linked: few files look into them from outside their folder, so what is known of them takes memory for nothing when
-    their folder is done. Facts that will hardly be asked for go too, and are made again where they are."""
+    their folder is done. Facts that will hardly be asked for go too, and are made again where they are.
+
+    facts: those that take memory."""
 
     def __init__(self, program: Program, facts: dict[int, Facts], sources: Sequence[Source]) -> None:
         self._program, self._facts, self._sources = program, facts, sources

@@ -103,7 +103,7 @@ class Dispatch:
     def _is_unlikely(self, at: Ints, count: Ints) -> NDArray[np.bool_]:
         """Rows of `_listed` where nothing but the type of what was returned or passed speaks for the single override. Recorded runs of
         four test suites saw it run at 5 % of such calls (declared types and `self`: 35 %; several overrides: 68 % each)."""
-        found: NDArray[np.bool_] = (count == 1) & ~self.is_abstract[self.edges["target"][at]] & (self.origin[at] == 0)
+        found: NDArray[np.bool_] = (count == 1) & ~self.is_abstract[self.edges["target"][at]] & (_origin(self.edges["chain"][at]) == 0)
         return found
 
     def chains(self) -> NDArray[Any]:
@@ -175,8 +175,9 @@ class Dispatch:
         if not len(pairs.key):
             return _none()
         edges = self.edges
-        through_super = one_of(edges["kind"], _RUNS) & np.any([step == Step.SUPER for step in self.steps], axis=0)
-        rows = np.flatnonzero(through_super & (self.symbols["name"][edges["source"]] == self.symbols["name"][edges["target"]]))
+        rows = np.flatnonzero((pairs.counts(edges["source"]) > 0) & one_of(edges["kind"], _RUNS))
+        through_super = np.any([step == Step.SUPER for step in _steps(edges["chain"][rows])], axis=0)
+        rows = rows[through_super & (self.symbols["name"][edges["source"][rows]] == self.symbols["name"][edges["target"][rows]])]
         at, target = pairs.of(edges["source"][rows], rows)
         return self.columns(at, target, np.full(len(at), Tier.POSSIBLE), edges)
 
@@ -442,10 +443,6 @@ class Dispatch:
     # places and hints
 
     @cached_property
-    def steps(self) -> list[NDArray[Any]]:
-        return [(self.edges["chain"] >> (4 * at)) & 15 for at in range(7)]
-
-    @cached_property
     def is_abstract(self) -> NDArray[np.bool_]:
         """Of every symbol: is it a method that only says that subclasses have it?"""
         says_nothing = (self.symbols["flags"] & SYMBOL_ABSTRACT) != 0
@@ -468,27 +465,22 @@ class Dispatch:
         return found
 
     @cached_property
-    def origin(self) -> NDArray[np.int64]:
-        """Of every edge: the last step that says of what class its receiver is, 0 where it is inferred only."""
-        found = np.zeros(len(self.edges["chain"]), np.int64)
-        for step in self.steps:
-            found = np.where(one_of(step, _ORIGINS), step, found)
-        return found
-
-    @cached_property
     def may_vary(self) -> NDArray[np.bool_]:
-        """Whether the receiver may be of a subclass: what says its class last is a declared type or `self`, not that it is made there."""
-        origin = np.zeros(len(self.edges["chain"]), np.int64)
-        is_open = np.zeros(len(origin), bool)
-        through_super = np.zeros(len(origin), bool)
-        for step in self.steps:
-            origin = np.where(one_of(step, _ORIGINS), step, origin)
+        """Of every edge whose target something overrides or meets: may the receiver be of a subclass? It may if what says its class last is
+        a declared type or `self`, not that it is made there."""
+        rows = np.flatnonzero((self.number > 0) | (self.number_alike > 0))
+        chain, kind, target = (self.edges[column][rows] for column in ("chain", "kind", "target"))
+        origin = _origin(chain)
+        is_open = np.zeros(len(rows), bool)
+        through_super = np.zeros(len(rows), bool)
+        for step in _steps(chain):
             is_open |= one_of(step, _OPEN_RECEIVER)
             through_super |= step == Step.SUPER
         varies = one_of(origin, (Step.SELF, Step.DECLARED)) | ((origin == 0) & is_open)
-        target = self.edges["target"]  # a getter may stand behind a field
-        read = (self.edges["kind"] == EdgeKind.READ) & (self.of_a_type[target] | (self.symbols["kind"][target] == SymbolKind.FIELD))
-        found: NDArray[np.bool_] = varies & ~through_super & (one_of(self.edges["kind"], _RUNS) | read)
+        # A getter may stand behind a field.
+        read = (kind == EdgeKind.READ) & (self.of_a_type[target] | (self.symbols["kind"][target] == SymbolKind.FIELD))
+        found = np.zeros(len(self.edges["chain"]), bool)
+        found[rows] = varies & ~through_super & (one_of(kind, _RUNS) | read)
         return found
 
     @cached_property
@@ -555,6 +547,19 @@ def heirs(inherits: NDArray[Any], size: int) -> Grouped:
     """(base, class) of classes -> class -> the classes that inherit from it, directly or not."""
     closure = closed(inherits)
     return Grouped(closure[:, 0], closure[:, 1], size)
+
+
+def _steps(chain: NDArray[Any]) -> list[NDArray[Any]]:
+    """Packed chains -> the first step of each, the second, ..."""
+    return [(chain >> (4 * at)) & 15 for at in range(7)]
+
+
+def _origin(chain: NDArray[Any]) -> NDArray[np.int64]:
+    """Of packed chains the last step that says of what class the receiver is, 0 where it is inferred only."""
+    found = np.zeros(len(chain), np.int64)
+    for step in _steps(chain):
+        found = np.where(one_of(step, _ORIGINS), step, found)
+    return found
 
 
 def _dispatching(chain: Ints, *, always: bool = False) -> Ints:

@@ -35,6 +35,11 @@ class Aside:
         self._start = self._end = self._used = 0  # of the last segment: where it lies in the file, and how much of it is written
         self._can = hasattr(mmap, "MADV_DONTNEED")
 
+    @property
+    def holds(self) -> bool:
+        """Whether what is put there lies in the file, as far as is known."""
+        return self._can
+
     def put(self, arrays: Sequence[NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Arrays -> the same, read-only, in the file."""
         pieces: list[memoryview] = []
