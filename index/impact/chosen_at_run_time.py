@@ -13,11 +13,12 @@ import numpy as np
 
 from index.impact.families import TYPES, above, below
 from index.impact.nouns import ChangedSymbol
+from index.impact.verdicts import CONSTRUCTORS
 from index.snapshot import Snapshot
 from index.types import EdgeKind, SymbolKind, Unresolved, UnresolvedSite
 
 MAX_SITES: Final = 2_000  # of one snapshot that are looked at
-_LOOKED_INTO: Final = re.compile(r"getattr\(\s*([A-Za-z_][\w.]*)\s*,|([A-Za-z_$][\w$.]*)\s*\[")
+_LOOKED_INTO: Final = re.compile(r"getattr\(\s*([A-Za-z_][\w.]*)\s*,|([A-Za-z_$][\w$.]*)(?:\s+as\s[^()[\]]*\))?\s*\[")
 _OWN: Final = frozenset({"self", "cls", "this"})
 
 
@@ -34,20 +35,24 @@ class ChosenAtRunTime:
         symbol = one.after or one.before
         if symbol is None or not self._sites:
             return []
-        name = (one.before or symbol).name
+        holder, _, name = (one.before or symbol).qualified.rpartition(".")
+        if name in CONSTRUCTORS:  # who chooses a class runs them
+            holder, _, name = holder.rpartition(".")
         file = self.head.file_of_path.get(symbol.path)
         if file is None:
             return []
-        owner = self.head.find(symbol.path, symbol.qualified.rpartition(".")[0]) if "." in symbol.qualified else None
-        if owner is None and "." in symbol.qualified:
+        owner = self.head.find(symbol.path, holder) if holder else None
+        if owner is None and holder:
             return []
         family = {*above(self.head, owner), *below(self.head, owner)} if owner is not None and self._is_type(owner) else set()
         found = []
         for site, into in self._sites:
             if into in _OWN:
                 reaches = bool(family) and self._class_of(site) in family
+            elif owner is None:
+                reaches = self._names_module(site, into, file)
             else:
-                reaches = owner is None and self._names_module(site, into, file)
+                reaches = self._names_holder(site, into, {owner, *family})
             if reaches and _may_mean(site.name, name):
                 found.append(site)
         return found
@@ -80,6 +85,20 @@ class ChosenAtRunTime:
         while row >= 0 and not self._is_type(row):
             row = int(parents[row])
         return row
+
+    def _names_holder(self, site: UnresolvedSite, into: str, holders: set[int]) -> bool:
+        """Is it one of these classes or objects that the place looks into, by its name in the same file or as imported from there?"""
+        last = into.rpartition(".")[2]
+        symbols, columns = self.head.parts["symbols"], self.head.parts["edges"]
+        own = self.head.file_of_path.get(site.source.path)
+        for row in holders:
+            if self.head.names[int(symbols["name"][row])] != last:
+                continue
+            edges = self.head.edges_to(row)
+            importers = symbols["file"][columns["source"][edges[columns["kind"][edges] == EdgeKind.IMPORT]]]
+            if int(symbols["file"][row]) == own or own in importers.tolist():
+                return True
+        return False
 
     def _names_module(self, site: UnresolvedSite, into: str, file: int) -> bool:
         """Does the file of the place import the module whole, under that name?"""

@@ -2867,6 +2867,8 @@ class Evaluator:
     def pattern_of(unit: Unit, node: int) -> tuple[str, str] | None:
         """`"visit_" + kind`, `f"visit_{kind}_done"`, `"visit_%s" % kind` -> how the text begins and ends; None where neither is known."""
         kind = unit.kind
+        if kind[node] == Kind.COMPUTED and unit.next[node] > node + 1:
+            node += 1
         if kind[node] == Kind.NAME and (value := Evaluator._text_of(unit, node)) >= 0:
             node = value
         recased = ""
@@ -2884,10 +2886,10 @@ class Evaluator:
         if kind[node] == Kind.BINARY:
             parts = unit.kids(node)
             texts = [unit.text(part + 1) if kind[part] == Kind.STRING and unit.next[part] == part + 2 else "" for part in parts]
-            if unit.text(node) == "+":
+            if unit.text(node) == "+" or unit.is_script:  # of the operators of scripts only those that choose have names
                 return (texts[0], texts[-1]) if any(texts) else None
             text = texts[0] if unit.text(node) == "%" else ""
-        elif kind[node] == Kind.STRING:
+        elif kind[node] == Kind.STRING or kind[node] == Kind.TEMPLATE:
             parts = unit.kids(node)
             if any(kind[part] == Kind.INTERPOLATION for part in parts):
                 first, last = (unit.text(part) if kind[part] == Kind.TEXT else "" for part in (parts[0], parts[-1]))

@@ -39,6 +39,7 @@ from index.resolver.values import (
     FUNCTION,
     GENERATOR,
     INSTANCE,
+    LIKE,
     LIKELY,
     MAX_SYMBOLIC,
     MAX_VALUES,
@@ -69,6 +70,7 @@ from index.resolver.values import (
 
 MAP: Final = "map"  # a TYPED value with this mark gives pairs when it is iterated
 _CALLERS: Final = ("call", "apply", "bind")
+_RECEIVERS: Final = frozenset({INSTANCE, SELF, CLASS, SELF_CLASS})
 _PROMISE: Final = frozenset({"then", "catch", "finally"})
 _TYPE_ONLY: Final = (SymbolKind.INTERFACE, SymbolKind.TYPE)
 # Which of its type arguments says what a component takes.
@@ -208,6 +210,14 @@ _CONTEXT: Final = 13
 _OF_TYPE_ALIAS: Final = 14
 _OF_GENERIC: Final = 15
 _OF_OBJECT: Final = 16
+
+
+def _takes_same(unit: Unit, index: int, value: int) -> bool:
+    """Whether `to[name] = from[name]` stores: what is copied so has the same name in both."""
+    if unit.kind[value] != Kind.SUBSCRIPT or unit.kind[index] != Kind.NAME:
+        return False
+    other = unit.next[value + 1]
+    return other < unit.next[value] and unit.kind[other] == Kind.NAME and unit.group[other] == unit.group[index] >= 0
 
 
 class ScriptEvaluator(Signatures):
@@ -963,7 +973,7 @@ class ScriptEvaluator(Signatures):
             return dict.fromkeys(value[1], stepped(code, Step.ELEMENT))
         if tag == PARTIAL and name in _CALLERS:
             return {(CONTAINER_METHOD, value, name): code}
-        if tag == EXTERNAL and name in _CALLERS and value[1] != "Reflect":
+        if (tag == LIKE or (tag == EXTERNAL and value[1] != "Reflect")) and name in _CALLERS:
             return {value: code}
         if tag == EXTERNAL and value[1] in GLOBAL_OBJECTS and (found := self.global_member(name, fuel)):
             return self._with(found, code)
@@ -1828,6 +1838,8 @@ class ScriptEvaluator(Signatures):
             elif what == Kind.SUBSCRIPT:
                 index = unit.next[target + 1]
                 keys = self.keys_of(unit, index, 6) if index < unit.next[target] else ["*"]
+                if keys == ["*"] and _takes_same(unit, index, value):
+                    value, spreads = value + 1, True
             else:
                 keys = [unit.text(unit.next[target + 1])]
             for one in base:
@@ -1973,6 +1985,10 @@ class ScriptEvaluator(Signatures):
                 merged(found, self.items(base, key, fuel))
             if tier:
                 found = {value: weakened(code, tier) for value, code in found.items()}
+            if not found and keys == ["*"] and (like := self.pattern_of(unit, parts[1])):
+                for value, code in base.items():
+                    if value[0] in _RECEIVERS:
+                        found[LIKE, value, *like] = weakened(stepped(code, Step.ATTRIBUTE), POSSIBLE)
         return found
 
     def stored_here(self, unit: Unit, node: int, base: Values) -> list[int]:

@@ -624,16 +624,35 @@ class ScriptLinker(Linker):
         return bool(unit.stores) and unit.kind[unit.parent[node]] == Kind.CALL and bool(self.scripts.stored_here(unit, node, values))
 
     def _subscript(self, unit: Unit, node: int, linked: Linked) -> None:
-        """`x["name"]` reads a member."""
+        """`x["name"]` reads a member; which one `this[name]` is, is chosen at run time."""
         key = unit.next[node + 1]
-        if key >= unit.next[node] or unit.kind[key] not in (Kind.STRING, Kind.NAME, Kind.ATTRIBUTE, Kind.TEMPLATE, Kind.COMPUTED):
+        if key >= unit.next[node]:
             return
-        texts, tier = self.scripts.keys_allowed(unit, key, FUEL)
+        is_known = unit.kind[key] in _NAMED_KEYS
+        texts, tier = self.scripts.keys_allowed(unit, key, FUEL) if is_known else (_ANY_NAME, PROVED)
+        if texts == _ANY_NAME and not self.is_late:
+            self._chosen(unit, node, key, linked)
+            return
         for text in texts:
             if text != "*":
                 values = {value: weakened(code, tier) for value, code in self.evaluator.values(unit, node + 1, FUEL).items()}
                 stored = self._is_stored_here(unit, node, values)
                 self._member_use(unit, node, key, text, values, linked, quiet=True, stored=stored)
+
+    def _chosen(self, unit: Unit, node: int, key: int, linked: Linked) -> None:
+        """`this[name]` and `module[name]` of a name that nobody knows: any member may be meant."""
+        base = node + 1
+        while unit.kind[base] == Kind.CAST:
+            base += 1
+        if unit.kind[key] == Kind.NUMBER or unit.kind[base] not in (Kind.THIS, Kind.NAME):
+            return
+        above = unit.parent[node]
+        is_call = unit.kind[above] in (Kind.CALL, Kind.NEW) and node == above + 1
+        wanted = _CHOOSES_OWN if unit.kind[base] == Kind.THIS else _CHOOSES_ANY
+        if is_call and self.evaluator.pattern_of(unit, key):
+            return  # what is known of the name says which members the call may mean
+        if any(value[0] in wanted for value in self.evaluator.values(unit, base, FUEL)):
+            linked.leave_open(unit.owner[node], f"{unit.text(base) or 'this'}[...]", base, is_call, Unresolved.DYNAMIC)
 
     def _member_use(
         self, unit: Unit, node: int, place: int, name: str, values: Values, linked: Linked, quiet: bool = False, stored: bool = False
@@ -1160,6 +1179,10 @@ _PUT_TOGETHER: Final = frozenset(
     {Kind.PAIR, Kind.DICT, Kind.LIST, Kind.SPREAD, Kind.CONDITIONAL, Kind.BOOLEAN, Kind.CAST, Kind.SATISFIES, Kind.NON_NULL}
 )  # of what is written in one of these the whole is handed on
 _HANDS_ON: Final = frozenset({Kind.ARGS, Kind.RETURN, Kind.LAMBDA, Kind.YIELD, Kind.INTERPOLATION, Kind.JSX_ATTRIBUTE})
+_NAMED_KEYS: Final = (Kind.STRING, Kind.NAME, Kind.ATTRIBUTE, Kind.TEMPLATE, Kind.COMPUTED)
+_ANY_NAME: Final = ["*"]
+_CHOOSES_OWN: Final = (SELF, SELF_CLASS, INSTANCE, CLASS)
+_CHOOSES_ANY: Final = (MODULE, CLASS, SELF_CLASS)
 _OWNED_SCOPES: Final = (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.INSTANCE, ScopeKind.PROTOTYPE, ScopeKind.NAMESPACE)
 _TYPE_HOLDERS: Final = (
     Kind.TYPE_QUERY, Kind.GENERIC, Kind.TYPE, Kind.TYPE_ALIAS, Kind.TYPE_ARGS, Kind.UNION, Kind.INTERSECTION, Kind.ARRAY_TYPE,
