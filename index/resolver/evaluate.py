@@ -14,7 +14,7 @@ import ast
 import re
 from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from index.languages.modules import Found, Resolution
 from index.languages.python.front import (
@@ -220,10 +220,11 @@ def linearised(own: Target, lines: list[tuple[Target, ...]]) -> tuple[Target, ..
     return tuple(order)
 
 
-class Known(Protocol):
-    """What callers pass to parameters, as far as it is known."""
+class Known:
+    """What callers pass to parameters, as far as it is known: nothing."""
 
-    def get(self, parameter: Value, default: Values, /) -> Values: ...
+    def get(self, parameter: Value) -> Values:
+        return NOTHING
 
 
 class Evaluator:
@@ -259,7 +260,7 @@ class Evaluator:
         self._names_in: Settled = {}
         self._ends: dict[tuple[int, str], tuple[tuple[int, str], Seen]] = {}  # see `behind`
         self._stored: dict[tuple[int, str], tuple[Stored, Seen]] = {}
-        self.params: Known = {}
+        self.params = Known()
         self.is_late = False  # whether `params` is filled: every file has been gone through, and little of each is asked once more
         self.expansions: dict[tuple[Value, int], tuple[Values, Seen]] = {}  # what symbolic values are by the present `params`
         self._handlers: list[Callable[[Unit, int, int], Values]] = [self.nothing] * 256  # by kind of node
@@ -289,7 +290,7 @@ class Evaluator:
         del self.webs  # they hold us
         self._paths.clear()
         self._ends.clear()
-        self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, {}
+        self._several, self._cut_off, self._stored, self.expansions, self.params = {}, {}, {}, {}, Known()
 
     # expressions
 
@@ -3287,6 +3288,11 @@ class Evaluator:
         """Symbolic values replaced by what `params` says callers pass; others as they are. Of more than `most` none is told."""
         if not has_symbolic(values):
             return values
+        if len(values) == 1:
+            for value, code in values.items():
+                its_values = self._expanded(value, fuel)
+                if _are_no_better(its_values, code):
+                    return capped(its_values, most)
         found: Values = {}
         for value, code in values.items():
             if not is_symbolic(value):
@@ -3298,6 +3304,8 @@ class Evaluator:
         return capped(found, most)
 
     def _expanded(self, value: Value, fuel: int) -> Values:
+        if value[0] == PARAM:
+            return self.params.get(value) if fuel > 0 else NOTHING
         key = (value, fuel)
         known = self.expansions.get(key)
         if known is None:
@@ -3310,10 +3318,8 @@ class Evaluator:
 
     def _expand(self, value: Value, fuel: int) -> Values:
         tag: int = value[0]
-        if tag == PARAM:
-            return self.params.get(value, NOTHING)
         if tag == KEYED:
-            return self.expanded(self.under_keys(value[2], self.params.get(value[1], NOTHING), FUEL), fuel - 1)
+            return self.expanded(self.under_keys(value[2], self.params.get(value[1]), FUEL), fuel - 1)
         if tag == METHOD:
             found: Values = {}
             for one, code in capped(self._expanded(value[3], fuel - 1)).items():
@@ -3332,6 +3338,11 @@ class Evaluator:
         for one, code in inner.items():
             merged(found, self.applied(one, code, NO_ARGUMENTS, NO_ARGUMENTS, FUEL))
         return self.expanded(found, fuel - 1)
+
+
+def _are_no_better(values: Values, code: int) -> bool:
+    """Whether the codes of all values are as doubtful as one, or more so."""
+    return all(its >= code for its in values.values())
 
 
 def _untyped(value: Value) -> Value:

@@ -20,7 +20,8 @@ from librt.vecs import vec
 from mypy_extensions import i32
 
 from index.numbers import Step
-from index.resolver.gateways import Seen, fact_key
+from index.resolver.evaluate import Known
+from index.resolver.gateways import Seen, fact_key, fact_name
 from index.resolver.keep import Flow, Recorded, StandingSites, Trajectory
 from index.resolver.link import Linked, Linker
 from index.resolver.values import (
@@ -30,6 +31,7 @@ from index.resolver.values import (
     MAX_CALLED,
     MAX_VALUES,
     METHOD,
+    NOTHING,
     PARTIAL,
     POSSIBLE,
     Value,
@@ -164,7 +166,10 @@ def parameter_key(place: str, index: int) -> int:
     return fact_key("param", place, str(index))
 
 
-class Arguments:
+_NAMED: Final = [fact_name("param", str(index)) for index in range(16)]  # nearly all parameters
+
+
+class Arguments(Known):
     """What callers pass to each parameter at the present step. Looking is noted."""
 
     def __init__(self, linker: Linker, recorded: Recorded | None, owners: set[int]) -> None:
@@ -174,23 +179,25 @@ class Arguments:
         self.step = 0
         self._facts: dict[Value, Seen] = {}
 
-    def get(self, parameter: Value, default: Values, /) -> Values:
+    def get(self, parameter: Value) -> Values:
         self.evaluator.used.append(self.fact(parameter))
         if self.recorded is None or parameter[1] in self.owners:
-            return self.present.get(parameter, default)
+            return self.present.get(parameter, NOTHING)
         found: Values | None = None
         for step, values in self.recorded.trajectory(parameter):
             if step > self.step:
                 break
             found = values
-        return default if found is None else found
+        return NOTHING if found is None else found
 
     def fact(self, parameter: Value) -> Seen:
         """The parameter as something that is looked at."""
         fact = self._facts.get(parameter)
         if fact is None:
             place = self.program.key_of_place(parameter[1], parameter[2])
-            fact = self._facts[parameter] = self.evaluator.gateways.fact_at("param", place, str(parameter[3]))
+            index: int = parameter[3]
+            named = _NAMED[index] if index < len(_NAMED) else fact_name("param", str(index))
+            fact = self._facts[parameter] = self.evaluator.gateways.fact_of(named, place)
         return fact
 
 
@@ -258,7 +265,7 @@ class _Solver:
             self.solution.sites[number].flows.sort(key=lambda flow: (flow[0], flow[3]))  # as if all had been asked
         for number in self.owners:
             self.solution.parameters.setdefault(number, Parameters())
-        self.evaluator.params, self.evaluator.is_late = {}, False
+        self.evaluator.params, self.evaluator.is_late = Known(), False
         return self.solution
 
     def inputs(self) -> tuple[dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:

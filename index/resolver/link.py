@@ -346,7 +346,9 @@ class Linker:
         nothing, linked = Linked(), Linked()  # of five sites four give nothing
         self.is_late, self._marks, self._readings = True, [0] * len(unit.kind), [None] * len(unit.kind)
         for node in nodes:
-            self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
+            self.site = node
+            if self._applied:
+                self._applied = set()  # what another site did, or another file, is nothing to this one
             self._look_at(unit, node, linked)
             found[node] = nothing
             if linked.gives():
@@ -882,7 +884,7 @@ class Linker:
         found: Values = {}
         for value in self.evaluator.values(unit, node + 1, FUEL):
             for (file, symbol), _, _ in self._member_targets(value, unit.text(place))[0] if value[0] in _RECEIVERS else ():
-                found |= self.evaluator.params.get((PARAM, file, symbol, 0), {})
+                found |= self.evaluator.params.get((PARAM, file, symbol, 0))
         positional, keywords = self.evaluator.arguments(unit, unit.parent[node]) if found else ([], {})
         for value, code in found.items():
             if not is_symbolic(value):
@@ -978,7 +980,7 @@ class Linker:
         if not has_symbolic(values):
             return {} if self.is_late else values
         if self.is_late:
-            symbolic = {value: code for value, code in values.items() if is_symbolic(value)}
+            symbolic = values if len(values) == 1 else {value: code for value, code in values.items() if is_symbolic(value)}
             return self.evaluator.expanded(symbolic, most=most)
         roots: list[Value] = []
         others: Values = {}
@@ -1108,7 +1110,7 @@ class Linker:
             return values
         hook: Value = (PARAM, unit.number, constant, 0)
         if self.is_late:
-            return values | self.evaluator.params.get(hook, {})
+            return values | self.evaluator.params.get(hook)
         linked.later.append((self.site, frozenset((hook,))))
         return values
 

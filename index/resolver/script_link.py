@@ -121,7 +121,9 @@ class ScriptLinker(Linker):
         nothing, linked = Linked(), Linked()
         self.is_late = True
         for node in nodes:
-            self.site, self._applied = node, set()  # what another site did, or another file, is nothing to this one
+            self.site = node
+            if self._applied:
+                self._applied = set()  # what another site did, or another file, is nothing to this one
             _HANDLERS[unit.kind[node]](self, unit, node, linked)
             found[node] = nothing
             if linked.gives():
