@@ -1641,6 +1641,8 @@ class Evaluator:
             if unit.how[row] == How.ASSIGN and not unit.is_script and self.is_enum(unit, owner):
                 return {(INSTANCE, unit.number, owner): PROVED}
             found: Values = self.group_at(unit, group, -1, fuel)
+            if unit.type[row] >= 0 and not unit.is_script:
+                found = self._with_assigned(unit, row, found, fuel)
             if unit.symbol_flags[owner] & SYMBOL_RECORD and unit.type[row] >= 0 and not self.settles(unit, unit.type[row], found):
                 name = unit.names[unit.group_name[group]]
                 fields = unit.fields_in_order(owner)
@@ -1654,6 +1656,25 @@ class Evaluator:
         for row in rows:
             merged(found, self.binding(unit, row, fuel))
         return self.spread_out(found)
+
+    def _with_assigned(self, unit: Unit, row: int, declared: Values, fuel: int) -> Values:
+        """What a field is that its class declares: where the type leaves that to what is assigned (`hook: Callable`, `kind: type[Base]`,
+        a class from outside), methods say it with `self.hook = f`."""
+        group = unit.group_of(row)
+        name, scopes = unit.names[unit.group_name[group]], unit.class_scopes[unit.scope_symbol[unit.group_scope[group]]]
+        others = [unit.scope_names.get(scope, {}).get(name, group) for scope in scopes]
+        rows = [one for other in others if other != group for one in range(unit.group_first[other], unit.group_first[other + 1])]
+        rows = [one for one in rows if unit.how[one] == How.ASSIGN and unit.type[one] < 0]
+        if not rows:
+            return declared
+        is_open = not self.settles(unit, unit.type[row], declared)
+        wanted = _CALLABLE | {CLASS} if is_open or any(value[0] == CLASS for value in declared) else frozenset()
+        if self.is_of_outside(declared):
+            wanted |= {INSTANCE}
+        found: Values = {}
+        for one in rows if wanted else ():
+            merged(found, {value: code for value, code in self.binding(unit, one, fuel).items() if value[0] in wanted})
+        return {**{value: weakened(code, LIKELY) for value, code in self.spread_out(found).items()}, **declared}
 
     @staticmethod
     def _joined(code: int, its: int, step: int) -> int:
@@ -2785,7 +2806,11 @@ class Evaluator:
         if name == "builtins.type" and len(positional) == 1:
             return {self.class_of(value): its for value, its in self.values(unit, positional[0], fuel).items() if value[0] in _INSTANCES}
         if name in ("typing.cast", "typing_extensions.cast") and len(positional) == 2:
-            return all_stepped(self.annotated(unit, positional[0], fuel), Step.DECLARED)
+            cast = all_stepped(self.annotated(unit, positional[0], fuel), Step.DECLARED)
+            if self.is_of_outside(cast):  # what is given may be one of ours that stands for it
+                given = self.values(unit, positional[1], fuel)
+                cast |= {value: weakened(stepped(its, Step.ARGUMENT), LIKELY) for value, its in given.items() if value[0] in _INSTANCES}
+            return cast
         if name in ("typing.NewType", "typing_extensions.NewType") and len(positional) == 2:
             return {(GIVES, in_order(self.annotated(unit, positional[1], fuel))): stepped(code, Step.DECLARED)}
         if name == "builtins.globals":

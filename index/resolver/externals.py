@@ -127,7 +127,18 @@ DUNDER_OF_BUILTIN: Final[dict[str, tuple[str, ...]]] = {
 ITERATES: Final = frozenset({"list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate", "min", "max", "dict", "zip"})
 ASKS_FOR_LENGTH: Final = frozenset({"list", "tuple", "sorted"})  # before they iterate, so as to know how much room they need
 # These run a special method of the elements of what they are given.
-ACTS_ON_ELEMENTS: Final = {"set": "__hash__", "frozenset": "__hash__", "sorted": "__lt__", "min": "__lt__", "max": "__gt__"}
+ACTS_ON_ELEMENTS: Final[dict[str, tuple[str, ...]]] = {
+    "set": ("__hash__",), "frozenset": ("__hash__",), "sorted": ("__lt__",), "min": ("__lt__",), "max": ("__gt__",),
+    "sum": ("__radd__", "__add__"),
+}  # fmt: skip
+# These compare what they are given, or its elements, with each other.
+COMPARES: Final = frozenset(
+    {
+        "heapq.heappush", "heapq.heappop", "heapq.heapify", "heapq.heappushpop", "heapq.heapreplace", "heapq.nlargest", "heapq.nsmallest",
+        "heapq.merge", "bisect.bisect", "bisect.bisect_left", "bisect.bisect_right", "bisect.insort", "bisect.insort_left",
+        "bisect.insort_right",
+    }
+)  # fmt: skip
 # Methods of containers whose first argument is looked for in them.
 TAKES_KEY: Final = frozenset({"add", "discard", "get", "pop", "remove", "setdefault", "index", "count"})
 

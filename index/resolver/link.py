@@ -31,6 +31,7 @@ from index.resolver.externals import (
     CALLS_ARGUMENT_METHODS,
     CALLS_KEYWORD_METHODS,
     COMPARE_DUNDERS,
+    COMPARES,
     DUNDER_OF_BUILTIN,
     GIVES_ELEMENTS,
     GIVES_THE_REST,
@@ -825,6 +826,10 @@ class Linker:
             else:
                 hangs = True
         found, more, outside, values = reading
+        if node == above + 1 and (unit.kind[above] == Kind.ASSIGN or unit.kind[above] == Kind.AUGMENT) and not self.is_late:
+            if more and unit.kind[above] == Kind.ASSIGN:
+                more = [one for one in more if one[2] >= HINT_RECEIVER]  # nothing is read
+            more = more + self._stored_by(values)
         for file, symbol, use, code in more:
             linked.add_edge(owner, file, symbol, use, code, name_node)
         if not found:
@@ -940,6 +945,15 @@ class Linker:
             return []
         code = weakened(stepped(code, Step.IMPLICIT), LIKELY)
         return [(member[0].number, symbol, EdgeKind.ACCESS, code) for symbol in member[0].defines(member[1])]
+
+    def _stored_by(self, values: Values) -> list[tuple[int, int, int, int]]:
+        """`__setattr__` runs for what is assigned to an object."""
+        found: list[tuple[int, int, int, int]] = []
+        for value, code in values.items():
+            member = self.evaluator.find_member(value, "__setattr__") if value[0] in (INSTANCE, SELF) else None
+            if member is not None:
+                found += [(member[0].number, one, EdgeKind.ACCESS, stepped(code, Step.IMPLICIT)) for one in member[0].defines(member[1])]
+        return found
 
     def _descriptor(self, file: int, symbol: int) -> list[tuple[str, Target]]:
         """What reading and assigning a field of a class runs, where the class gives it a descriptor."""
@@ -1373,7 +1387,11 @@ class Linker:
                 if builtin in ASKS_FOR_LENGTH:
                     self._dunder(unit, argument, ("__len__", "__length_hint__"), linked)
             if builtin in ACTS_ON_ELEMENTS and len(positional) == 1 and "key" not in keywords:
-                self._elements_act(unit, positional[0], ACTS_ON_ELEMENTS[builtin], linked)
+                for dunder in ACTS_ON_ELEMENTS[builtin]:
+                    self._elements_act(unit, positional[0], dunder, linked)
+        if "compares" in plan and "key" not in keywords:
+            for argument in positional:
+                self._compared(unit, argument, linked)
         if "iterates" in plan:
             first, to_the_end = ITERATED.get(name, (0, True))
             for argument in positional[first : None if to_the_end else first + 1]:
@@ -1630,6 +1648,14 @@ class Linker:
             values = self.evaluator.elements(self.evaluator.values(unit, node, FUEL), FUEL)
             if any(value[0] in (INSTANCE, SELF) for value in values):
                 self._special(unit, node, node, values, (name,), linked, tier=LIKELY)
+
+    def _compared(self, unit: Unit, node: int, linked: Linked) -> None:
+        """An argument, or what it holds, is brought in order with others."""
+        if _OPERANDS[unit.kind[node]]:
+            values = self.evaluator.values(unit, node, FUEL)
+            values = values | self.evaluator.elements(values, FUEL)
+            if any(value[0] in (INSTANCE, SELF) or value[0] >= PARAM for value in values):
+                self._special(unit, node, node, values, ("__lt__",), linked, tier=LIKELY)
 
     def _looked_for(self, unit: Unit, key: int, container: int, linked: Linked, table: bool = False) -> None:
         """`key in container` and `container[key]`: a table asks for the hash of the key, and a list compares, unless only a `table` can be
@@ -2026,6 +2052,8 @@ def _plan(name: str) -> frozenset[str]:
         found.add("dunder")
     if name in ITERATED or head == "itertools":
         found.add("iterates")
+    if name in COMPARES:
+        found.add("compares")
     return frozenset(found)
 
 
