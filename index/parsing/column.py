@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import chain
 from types import FunctionType
 from typing import Any, Final, cast
 
 import numpy as np
 from librt.vecs import append, vec
-from mypy_extensions import i16, i32
+from mypy_extensions import i16, i32, i64
 from numpy.typing import NDArray
 
 
@@ -36,8 +36,15 @@ class Column:
 class Growing:
     """Numbers of four bytes to which others are added. Has of a list `append`, `column[row]` of rows that are there, and `len`."""
 
-    def __init__(self) -> None:
-        self.numbers = vec[i32]()
+    def __init__(self, size: int) -> None:
+        """size: rows of 0."""
+        self.numbers = vec[i32](np.zeros(size, np.int32)) if size else vec[i32]()
+
+    def fill(self, first: i64, end: i64, number: i32) -> None:
+        numbers, row = self.numbers, first
+        while row < end:
+            numbers[row] = number
+            row += 1
 
     def append(self, number: i32) -> None:
         self.numbers = append(self.numbers, number)
@@ -76,15 +83,23 @@ def column_of_any(numbers: NDArray[Any]) -> Column:
     return Column(numbers) if _IS_COMPILED else cast(Column, numbers.tolist())
 
 
-def growing() -> Growing:
-    """None so far."""
-    return Growing() if _IS_COMPILED else cast(Growing, [])
+def growing(size: int = 0) -> Growing:
+    """So many rows of 0."""
+    return Growing(size) if _IS_COMPILED else cast(Growing, array("i", bytes(4 * size)))
+
+
+def fill(column: Growing, first: int, end: int, number: int) -> None:
+    """The same number in rows from `first` up to `end`, all of which are there."""
+    if _IS_COMPILED:
+        column.fill(first, end, number)
+    elif first < end:
+        cast("array[int]", column)[first:end] = array("i", [number]) * (end - first)
 
 
 def joined(columns: Sequence[Growing]) -> NDArray[np.int32]:
     """The numbers of one after the other."""
     if not _IS_COMPILED:
-        return np.fromiter(chain.from_iterable(cast("Sequence[list[int]]", columns)), np.int32, sum(map(len, columns)))
+        return np.frombuffer(bytearray().join(cast("Sequence[array[int]]", columns)), np.int32)
     return np.frombuffer(bytearray().join([column.numbers for column in columns]), np.int32)
 
 

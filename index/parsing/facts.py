@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.numbers import SymbolKind
-from index.parsing.column import Growing, growing, joined
+from index.parsing.column import Growing, column_of_nodes, growing, joined
 from index.parsing.columns import MAX_BYTES, Tree, trees_of
 from index.parsing.kinds import Kind
 
@@ -121,10 +121,9 @@ class FactsBuilder:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self._start, self._end = tree.start.data, tree.end.data  # a memoryview gives a number in a third of the time
+        self.start, self.end = column_of_nodes(tree.start, False), column_of_nodes(tree.end, False)
         size = len(tree.kind)
-        self.scope = np.zeros(size, np.int32)
-        self.owner = np.zeros(size, np.int32)
+        self.scope, self.owner = growing(size), growing(size)
         self.ignored = np.zeros(size, bool)  # names that are not looked up
         # Names that are there in every file, where what stands in a class body is looked up outside until the body has bound it.
         self.everywhere: frozenset[str] | None = None
@@ -132,6 +131,12 @@ class FactsBuilder:
         self.rows: dict[str, Growing] = {
             column: growing() for columns in _OPEN.values() for column in columns
         }  # of symbols and scopes, which may still change
+        rows = self.rows  # and those that each of them is added to, at hand
+        self._symbol_node, self._symbol_name, self._symbol_kind = rows["symbol_node"], rows["symbol_name"], rows["symbol_kind"]
+        self._symbol_parent, self._symbol_scope, self._symbol_flags = rows["symbol_parent"], rows["symbol_scope"], rows["symbol_flags"]
+        self._symbol_start, self._symbol_end, self._symbol_at = rows["symbol_start"], rows["symbol_end"], rows["symbol_at"]
+        self._scope_kind, self._scope_parent, self._scope_symbol = rows["scope_kind"], rows["scope_parent"], rows["scope_symbol"]
+        self._scope_node, self._scope_end = rows["scope_node"], rows["scope_end"]
         self.plain: dict[str, Growing] = {table: growing() for table in _PLAIN}  # the other tables, row after row
         self.names = tree.names
         self._name_rows = dict(zip(tree.names, count(), strict=False))
@@ -158,32 +163,30 @@ class FactsBuilder:
 
     def symbol(self, node: int, name: int, kind: int, parent: int, start: int, end: int, at: int) -> int:
         """A new symbol; `at` is the byte of its name."""
-        rows = self.rows
-        rows["symbol_node"].append(node)
-        rows["symbol_name"].append(name)
-        rows["symbol_kind"].append(kind)
-        rows["symbol_parent"].append(parent)
-        rows["symbol_start"].append(start)
-        rows["symbol_end"].append(end)
-        rows["symbol_at"].append(at)
-        rows["symbol_scope"].append(-1)
-        rows["symbol_flags"].append(0)
-        return len(rows["symbol_node"]) - 1
+        self._symbol_node.append(node)
+        self._symbol_name.append(name)
+        self._symbol_kind.append(kind)
+        self._symbol_parent.append(parent)
+        self._symbol_start.append(start)
+        self._symbol_end.append(end)
+        self._symbol_at.append(at)
+        self._symbol_scope.append(-1)
+        self._symbol_flags.append(0)
+        return len(self._symbol_node) - 1
 
     def add_scope(self, kind: int, parent: int, symbol: int, node: int) -> int:
-        rows = self.rows
-        row = len(rows["scope_kind"])
-        rows["scope_kind"].append(kind)
-        rows["scope_parent"].append(parent)
-        rows["scope_symbol"].append(symbol)
-        rows["scope_node"].append(node)
-        rows["scope_end"].append(self._end[node])
-        if symbol >= 0 and kind in _OF_SYMBOLS and rows["symbol_scope"][symbol] < 0:
-            rows["symbol_scope"][symbol] = row
+        row = len(self._scope_kind)
+        self._scope_kind.append(kind)
+        self._scope_parent.append(parent)
+        self._scope_symbol.append(symbol)
+        self._scope_node.append(node)
+        self._scope_end.append(self.end[node])
+        if symbol >= 0 and kind in _OF_SYMBOLS and self._symbol_scope[symbol] < 0:
+            self._symbol_scope[symbol] = row
         self.scope_self.append(self.scope_self[parent] if parent >= 0 and kind != ScopeKind.CLASS else (-1, -1))
         above = parent
-        while above >= 0 and rows["scope_kind"][above] == ScopeKind.CLASS:
-            above = rows["scope_parent"][above]
+        while above >= 0 and self._scope_kind[above] == ScopeKind.CLASS:
+            above = self._scope_parent[above]
         self.lookup_parent.append(above)
         return row
 
@@ -229,7 +232,7 @@ class FactsBuilder:
         key = (owner, name)
         row = self._fields.get(key)
         if row is None:
-            row = self._fields[key] = self.symbol(node, name, kind, owner, self._start[node], self._end[end_node], at)
+            row = self._fields[key] = self.symbol(node, name, kind, owner, self.start[node], self.end[end_node], at)
         return row
 
     def add_import(self, module: int, level: int, member: int, node: int, flags: int = 0) -> int:
@@ -346,7 +349,7 @@ def _finished(builders: list[FactsBuilder]) -> list[Facts]:
     columns["start"], columns["end"] = np.concatenate([tree.start for tree in trees]), np.concatenate([tree.end for tree in trees])
     columns["next"], columns["parent"] = np.concatenate([tree.next for tree in trees]), np.concatenate([tree.parent for tree in trees])
     columns["name"] = np.concatenate([tree.name for tree in trees])
-    owner = np.concatenate([builder.owner for builder in builders])
+    owner = joined([builder.owner for builder in builders])
     columns["owner"] = moved[owner + tables["symbol"].first_of(nodes)]
     groups, tables["group"], tables["binding"] = _sorted_bindings(builders, columns, nodes, tables, moved)
     columns["group"] = _looked_up(builders, groups, nodes, tables, columns)
@@ -444,7 +447,7 @@ def _looked_up(
     rows = np.flatnonzero(_WRITTEN[kind] & ~ignored & (every_name >= 0))
     scopes = tables["scope"]
     name = every_name[rows].astype(np.int64)
-    scope = np.concatenate([builder.scope for builder in builders])[rows] + scopes.first_of(nodes)[rows]
+    scope = joined([builder.scope for builder in builders])[rows] + scopes.first_of(nodes)[rows]
     above = np.fromiter(chain.from_iterable([builder.lookup_parent for builder in builders]), np.int64, scopes.total)
     above = np.where(above >= 0, above + scopes.first_of(scopes), -1)
     for number, builder in enumerate(builders):

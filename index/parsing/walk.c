@@ -37,6 +37,8 @@
 
 #ifdef _MSC_VER
 #define OF_THREAD __declspec(thread)
+#elif defined(__linux__) && defined(__GLIBC__) /* which has room for a few bytes of what is loaded late, so that they need not be asked for */
+#define OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 #else
 #define OF_THREAD _Thread_local
 #endif
@@ -343,10 +345,28 @@ static inline uint32_t end_of(uint64_t key) {
     return (uint32_t)(SPAN_MASK - (key >> KIND_BITS & SPAN_MASK));
 }
 
-static uint64_t hashed(const char *text, size_t length) { /* FNV-1a, 64 bits */
-    uint64_t found = 0xcbf29ce484222325u;
-    for (size_t at = 0; at < length; at++) found = (found ^ (unsigned char)text[at]) * 0x100000001b3u;
+static inline uint64_t mixed(uint64_t found, uint64_t part) {
+    found = (found ^ part) * 0x9e3779b97f4a7c15u;
     return found ^ found >> 32;
+}
+
+/* Eight bytes at a time; who chooses names that come out alike gains nothing but that they are looked at in vain, which is bounded. */
+static inline uint64_t hashed(const char *text, size_t length) {
+    uint64_t found = length, part;
+    uint32_t first, last;
+    size_t rest = length;
+    for (; rest >= sizeof part; rest -= sizeof part, text += sizeof part) {
+        memcpy(&part, text, sizeof part);
+        found = mixed(found, part);
+    }
+    if (rest >= sizeof first) {
+        memcpy(&first, text, sizeof first), memcpy(&last, text + rest - sizeof last, sizeof last);
+        found = mixed(found, (uint64_t)first << 32 | last);
+    } else if (rest > 0) {
+        const unsigned char *bytes = (const unsigned char *)text;
+        found = mixed(found, (uint64_t)bytes[0] << 16 | (uint64_t)bytes[rest >> 1] << 8 | bytes[rest - 1]);
+    }
+    return found;
 }
 
 /* The row of a name; -1 where it took too long to find it. */
@@ -396,11 +416,27 @@ static PyObject *decoded(const char *text, size_t length) {
     return escaped;
 }
 
+enum { KNOWN_BITS = 15, MOST_KNOWN = 40 }; /* of the number of names that are kept, and bytes of such a name */
+static PyObject *known[1 << KNOWN_BITS]; /* names in ASCII that came before, each at one place; the lock of the interpreter guards them */
+
+/* A name: most were in another file a moment ago, where they were made, and their hash was told. */
+static PyObject *text_of(const char *text, size_t length) {
+    if (length > MOST_KNOWN) return decoded(text, length);
+    PyObject **place = known + (hashed(text, length) * 0x9e3779b97f4a7c15u >> (64 - KNOWN_BITS));
+    if (*place != NULL && (size_t)PyUnicode_GET_LENGTH(*place) == length && memcmp(PyUnicode_DATA(*place), text, length) == 0)
+        return Py_NewRef(*place);
+    PyObject *found = decoded(text, length);
+    if (found == NULL || !PyUnicode_IS_ASCII(found) || (size_t)PyUnicode_GET_LENGTH(found) != length) return found;
+    PyUnicode_InternInPlace(&found);
+    Py_XSETREF(*place, Py_NewRef(found));
+    return found;
+}
+
 static PyObject *texts_of(const Names *names, const char *data) {
     PyObject *texts = PyList_New((Py_ssize_t)names->distinct);
     for (size_t row = 0; texts != NULL && row < names->distinct; row++) {
         uint64_t key = names->first[row];
-        PyObject *text = decoded(data + start_of(key), end_of(key) - start_of(key));
+        PyObject *text = text_of(data + start_of(key), end_of(key) - start_of(key));
         if (text == NULL) {
             Py_CLEAR(texts);
         } else {

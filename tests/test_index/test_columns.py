@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from index.languages import LANGUAGES
 from index.languages.python import PYTHON
 from index.languages.typescript import TSX, TYPESCRIPT
-from index.parsing.column import Column, Growing, column_of_rows, growing, joined, last_not_above
+from index.parsing.column import Column, Growing, column_of_rows, fill, growing, joined, last_not_above
 from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
@@ -260,7 +260,7 @@ def test_symbols_are_in_order_and_everything_that_points_at_one_still_does(data)
     assert sorted(before) == sorted(after)
     assert [(one[3], -one[4], one[5]) for one in after[1:]] == sorted((one[3], -one[4], one[5]) for one in before[1:])
     assert after[0] == before[0]
-    assert [after[row] for row in facts["owner"].tolist()] == [before[row] for row in builder.owner.tolist()]
+    assert [after[row] for row in facts["owner"].tolist()] == [before[row] for row in numbers_of(builder.owner)]
     parents = {(one, after[parent]) for one, parent in zip(after, facts["symbol_parent"].tolist(), strict=True) if parent >= 0}
     parent_before = numbers_of(builder.rows["symbol_parent"])
     assert parents == {(one, before[parent]) for one, parent in zip(before, parent_before, strict=True) if parent >= 0}
@@ -475,7 +475,7 @@ def test_a_column_that_compiled_code_reads_holds_what_the_one_of_the_text_does(n
 
 @given(st.lists(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=50), max_size=5))
 def test_a_column_that_compiled_code_adds_to_holds_what_the_one_of_the_text_does(columns: list[list[int]]) -> None:
-    compiled, text = [Growing() for _ in columns], [growing() for _ in columns]
+    compiled, text = [Growing(0) for _ in columns], [growing() for _ in columns]
     for made in (compiled, text):
         for column, numbers in zip(made, columns, strict=True):
             for number in numbers:
@@ -485,6 +485,21 @@ def test_a_column_that_compiled_code_adds_to_holds_what_the_one_of_the_text_does
     told = [[numbers[0] // 2, *numbers[1:]] if numbers else [] for numbers in columns]
     assert [[column[row] for row in range(len(column))] for column in compiled] == told
     assert joined(text).tolist() == [number for numbers in told for number in numbers]
+
+
+@given(
+    st.integers(0, 40).flatmap(lambda size: st.tuples(st.just(size), st.lists(st.tuples(*[st.integers(0, size)] * 2, st.integers(-3, 3)))))
+)
+def test_a_column_that_is_filled_in_compiled_code_holds_what_the_one_of_the_text_does(
+    given: tuple[int, list[tuple[int, int, int]]],
+) -> None:
+    size, parts = given
+    compiled, text, told = Growing(size), growing(size), [0] * size
+    for first, end, number in parts:
+        compiled.fill(first, end, number)
+        fill(text, first, end, number)
+        told[first:end] = [number] * (end - first) if first < end else told[first:end]
+    assert numbers_of(compiled) == numbers_of(text) == joined([text]).tolist() == told
 
 
 def test_a_file_of_many_names_is_read_as_others_are() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from index.numbers import SymbolKind
-from index.parsing.column import column_of_nodes
+from index.parsing.column import column_of_nodes, fill
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -83,10 +83,10 @@ def front_end(tree: Tree, b: FactsBuilder) -> None:
 class _Reader:
     def __init__(self, tree: Tree, b: FactsBuilder) -> None:
         self.tree, self.b = tree, b
-        self.kind, self.name = tree.kind.tobytes(), tree.name.data
+        self.kind, self.name = tree.kind.tobytes(), column_of_nodes(tree.name, False)
         self.next, self.parent = column_of_nodes(tree.next, False), column_of_nodes(tree.parent, False)
-        self.start, self.end = column_of_nodes(tree.start, False), column_of_nodes(tree.end, False)
-        self.scope, self.owner = b.scope.data, b.owner.data
+        self.start, self.end = b.start, b.end
+        self.scope, self.owner = b.scope, b.owner
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.named: set[int] = set()  # lambdas that have been given the name they are assigned to
         self.cases: list[tuple[int, int]] = []  # clauses of match statements and their patterns
@@ -172,8 +172,8 @@ class _Reader:
         self.functions[inner] = symbol
         for part in (params, body):
             if part >= 0:
-                b.scope[part : self.next[part]] = inner
-                b.owner[part : self.next[part]] = symbol
+                fill(b.scope, part, self.next[part], inner)
+                fill(b.owner, part, self.next[part], symbol)
         if params >= 0:
             self.parameters(params, symbol, inner, outer, is_method)
 
@@ -196,8 +196,8 @@ class _Reader:
                         annotation = part
                     else:
                         default = part
-                    b.scope[part : self.next[part]] = outer
-                    b.owner[part : self.next[part]] = b.rows["symbol_parent"][symbol] if part == default else symbol
+                    fill(b.scope, part, self.next[part], outer)
+                    fill(b.owner, part, self.next[part], b.rows["symbol_parent"][symbol] if part == default else symbol)
             flags = ParamFlag.KEYWORD_ONLY if keyword_only else 0
             if kind[target] in _SPREADS:
                 flags = ParamFlag.STAR if kind[target] == Kind.SPREAD else ParamFlag.DOUBLE_STAR
@@ -281,23 +281,23 @@ class _Reader:
         if decorated:
             self.own_decorators(whole, node, symbol)
         if bases >= 0:
-            b.owner[bases : self.next[bases]] = symbol
+            fill(b.owner, bases, self.next[bases], symbol)
         inner = b.add_scope(ScopeKind.CLASS, outer, symbol, node)
         if block >= 0:
-            b.scope[block : self.next[block]] = inner
-            b.owner[block : self.next[block]] = symbol
+            fill(b.scope, block, self.next[block], inner)
+            fill(b.owner, block, self.next[block], symbol)
 
     # bindings
 
     def comprehension(self, node: int) -> None:
         b = self.b
         outer = self.scope[node]
-        b.scope[node : self.next[node]] = b.add_scope(ScopeKind.COMPREHENSION, outer, -1, node)
+        fill(b.scope, node, self.next[node], b.add_scope(ScopeKind.COMPREHENSION, outer, -1, node))
         for child in self.kids(node):
             if self.kind[child] == Kind.FOR_IN:
                 parts = self.kids(child)
                 if len(parts) > 1:
-                    b.scope[parts[1] : self.next[parts[1]]] = outer
+                    fill(b.scope, parts[1], self.next[parts[1]], outer)
                 break
 
     def loop(self, node: int) -> None:
@@ -433,7 +433,7 @@ class _Reader:
                     node, node, self.start[target],
                 )  # fmt: skip
                 if how == How.ASSIGN and value >= 0 and b.scope[value] == scope:
-                    b.owner[value : self.next[value]] = symbol
+                    fill(b.owner, value, self.next[value], symbol)
             b.bind(scope, name, how, target, value, extra, annotation)
         elif what in (Kind.TUPLE, Kind.LIST):
             self.unpack(target, value, how, scope)
@@ -761,8 +761,9 @@ class _Reader:
         return b" ".join(found[1].split()).decode() if found else ""
 
     def tell_operators(self) -> None:
-        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` where it is."""
-        data, kind, b = self.tree.data, self.kind, self.b
+        """The name of an operator's node is the operator; of `a < b <= c` it is `<,<=`. That of a loop or `with` is `async` where it is.
+        Nobody asks for a name after it."""
+        data, kind, name, b = self.tree.data, self.kind, self.tree.name.data, self.b
         unary: list[int] = []
         formatted: list[int] = []
         perhaps_async: list[int] = []
@@ -777,15 +778,15 @@ class _Reader:
             else:
                 operators = [self.operator(part) for part in self.kids(node)[:-1]]
                 if all(operators) and operators:
-                    self.name[node] = b.name_row(",".join(operators))
+                    name[node] = b.name_row(",".join(operators))
         for node in unary:
-            self.name[node] = b.name_row(chr(data[self.start[node]]))
+            name[node] = b.name_row(chr(data[self.start[node]]))
         for node in formatted:
             if _REPR.search(data, max(self.start[node], self.end[node] - _LONGEST_FORMAT), self.end[node]):
-                self.name[node] = b.name_row("!r")
+                name[node] = b.name_row("!r")
         for node in perhaps_async:
             if data[self.start[node]] == ord("a"):  # not that of `for` or `with`
-                self.name[node] = b.name_row("async")
+                name[node] = b.name_row("async")
 
 
 _HANDLERS: Final[dict[int, Callable[[_Reader, int], None]]] = {

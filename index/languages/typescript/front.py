@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from index.distinct import distinct, one_of
 from index.languages.typescript.jsdoc import comments
 from index.numbers import SymbolKind
-from index.parsing.column import column_of_nodes
+from index.parsing.column import column_of_nodes, fill
 from index.parsing.columns import Tree
 from index.parsing.facts import FactsBuilder, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
@@ -103,8 +103,8 @@ class _Reader:
         self.tree, self.b = tree, b
         self.kind, self.name = tree.kind.data, tree.name.data  # which change while it reads
         self.next, self.parent = column_of_nodes(tree.next, False), column_of_nodes(tree.parent, False)
-        self.start, self.end = column_of_nodes(tree.start, False), column_of_nodes(tree.end, False)
-        self.scope, self.owner = b.scope.data, b.owner.data
+        self.start, self.end = b.start, b.end
+        self.scope, self.owner = b.scope, b.owner
         self.docs: dict[int, list[tuple[str, str, str]]] = {}  # where documented code starts -> tag, type, name
         self.functions: dict[int, int] = {}  # function scope -> its symbol
         self.made: dict[int, int] = {}  # node of a function or class -> its symbol, made by what gives it a name
@@ -266,7 +266,7 @@ class _Reader:
         b = self.b
         first = node if first < 0 else first
         scope = b.add_scope(kind, self.scope[node], symbol, node)
-        b.scope[first : self.next[node]] = scope
+        fill(b.scope, first, self.next[node], scope)
         return scope
 
     def block(self, node: int) -> None:
@@ -352,8 +352,8 @@ class _Reader:
         outer = self.scope[node]
         inner = b.add_scope(ScopeKind.FUNCTION, outer, symbol, node)
         self.functions[inner] = symbol
-        b.scope[first : self.next[node]] = inner
-        b.owner[first : self.next[node]] = symbol
+        fill(b.scope, first, self.next[node], inner)
+        fill(b.owner, first, self.next[node], symbol)
         if name >= 0 and kind[name] == Kind.NAME and not self.is_declaration(node):
             b.bind(inner, self.name[name], How.DEFINE, name, node, symbol)
         if types >= 0:
@@ -413,7 +413,7 @@ class _Reader:
                 start = self.start[overloads[0]]
             symbol = b.symbol(node, row, SymbolKind.FUNCTION, self.owner[node], start, self.end[node], self.start[at])
             for each in overloads:
-                b.owner[each : self.next[each]] = symbol
+                fill(b.owner, each, self.next[each], symbol)
             if name >= 0:
                 b.bind(scope, row, How.DEFINE, name, node, symbol)
             return symbol
@@ -630,11 +630,11 @@ class _Reader:
                 self.type_params(types, inner)
             if name >= 0 and not declared:
                 b.bind(inner, self.name[name], How.DEFINE, name, node, symbol)
-        b.owner[node + 1 : self.next[node]] = symbol
+        fill(b.owner, node + 1, self.next[node], symbol)
         if kind[above] == Kind.EXPORT:  # decorators may stand before `export`
             for child in self.kids(above):
                 if kind[child] == Kind.DECORATOR:
-                    b.owner[child : self.next[child]] = symbol
+                    fill(b.owner, child, self.next[child], symbol)
         scope = b.add_scope(ScopeKind.CLASS, inner, symbol, node)
         self.class_scope[symbol] = scope
         if body >= 0:
@@ -662,7 +662,7 @@ class _Reader:
                 made = self.field(member, symbol, scope, start)
             for each in decorators:
                 if made >= 0:
-                    self.b.owner[each : self.next[each]] = made
+                    fill(self.b.owner, each, self.next[each], made)
             decorators = []
 
     def is_last_signature(self, member: int) -> bool:
@@ -698,11 +698,11 @@ class _Reader:
         b.rows["symbol_flags"][symbol] = flags
         self.made[node] = symbol
         for each in pending.pop(row, ()):
-            b.owner[each : self.next[each]] = symbol
+            fill(b.owner, each, self.next[each], symbol)
         if row >= 0:
             b.bind(scope, row, How.DEFINE, key, node, symbol)
         if self.kind[node] == Kind.SIGNATURE:
-            b.owner[node : self.next[node]] = symbol
+            fill(b.owner, node, self.next[node], symbol)
         return symbol
 
     def field(self, node: int, owner: int, scope: int, start: int) -> int:
@@ -733,7 +733,7 @@ class _Reader:
             b.rows["symbol_start"][symbol] = min(start, b.rows["symbol_start"][symbol])
             b.bind(scope, row, How.ASSIGN if value >= 0 else How.DECLARE, key, value, -1, annotation)
         b.rows["symbol_flags"][symbol] |= STATIC if static else 0
-        b.owner[node : self.next[node]] = symbol
+        fill(b.owner, node, self.next[node], symbol)
         return symbol
 
     def named_type(self, node: int, what: int) -> tuple[int, int]:
@@ -749,7 +749,7 @@ class _Reader:
         if name >= 0:
             b.ignored[name] = True
             b.bind(outer, row, How.DEFINE, name, node, symbol)
-        b.owner[node : self.next[node]] = symbol
+        fill(b.owner, node, self.next[node], symbol)
         return symbol, outer
 
     def interface(self, node: int) -> None:
@@ -808,7 +808,7 @@ class _Reader:
             callable_ = any(kind[part] == Kind.PARAMS for part in parts)
             of_type = annotation >= 0 and kind[annotation + 1] == Kind.FUNC_TYPE and self.next[annotation + 1] == self.next[annotation]
             if row in seen:
-                b.owner[member : self.next[member]] = seen[row]
+                fill(b.owner, member, self.next[member], seen[row])
                 continue
             if callable_ and (b"get" in words or b"set" in words):
                 what = SymbolKind.FIELD
@@ -821,7 +821,7 @@ class _Reader:
                 symbol = b.symbol(member, row, what, owner, self.start[member], self.end[member], self.start[key])
                 b.rows["symbol_flags"][symbol] |= ABSTRACT
             seen[row] = symbol
-            b.owner[member : self.next[member]] = symbol
+            fill(b.owner, member, self.next[member], symbol)
             if scope >= 0:
                 if what == SymbolKind.FIELD:
                     b.bind(scope, row, How.DECLARE, key, -1, -1, annotation)
@@ -860,7 +860,7 @@ class _Reader:
             symbol = b.symbol(node, row, SymbolKind.FUNCTION, self.owner[node], self.start[whole], self.end[node], self.start[node + 1])
             self.defined_functions[key] = symbol
             b.bind(self.scope[node], row, How.DEFINE, node + 1, node, symbol)
-        b.owner[node : self.next[node]] = symbol
+        fill(b.owner, node, self.next[node], symbol)
         for child in self.kids(node):
             if self.kind[child] == Kind.TYPE_PARAMS:
                 self.type_params(child, self.open(ScopeKind.BLOCK, symbol, node))
@@ -873,7 +873,7 @@ class _Reader:
         for body in self.kids(node):
             if kind[body] != Kind.BLOCK:
                 continue
-            b.scope[body : self.next[body]] = scope  # one member may name another
+            fill(b.scope, body, self.next[body], scope)  # one member may name another
             for member in self.kids(body):
                 key, value = member, -1
                 if kind[member] == Kind.ENUM_MEMBER:
@@ -902,12 +902,12 @@ class _Reader:
         if kind[name] == Kind.NAME:
             b.bind(outer, row, How.DEFINE, name, node, symbol)
         if kind[name] != Kind.STRING:  # what `declare module "m"` declares belongs to another module: it stands at the top here
-            b.owner[node : self.next[node]] = symbol
+            fill(b.owner, node, self.next[node], symbol)
         for body in parts[1:]:
             if kind[body] == Kind.BLOCK:
                 scope = b.add_scope(ScopeKind.NAMESPACE, outer, symbol, node)
                 self.class_scope[symbol] = scope
-                b.scope[body : self.next[body]] = scope
+                fill(b.scope, body, self.next[body], scope)
 
     # variables
 
@@ -942,13 +942,13 @@ class _Reader:
                 what = SymbolKind.CLASS if kind[inner] == Kind.CLASS else SymbolKind.FUNCTION
                 symbol = b.symbol(inner, row, what, parent, self.start[whole], self.end[node], self.start[target])
                 self.made[inner] = symbol
-                b.owner[node : self.next[node]] = symbol if top else self.owner[node]
+                fill(b.owner, node, self.next[node], symbol if top else self.owner[node])
                 b.bind(scope, row, How.DEFINE, target, inner, symbol, annotation)
                 return
             if top:
                 symbol = b.field(parent, row, SymbolKind.CONSTANT, node, node, self.start[target])
                 b.rows["symbol_start"][symbol] = min(self.start[whole], b.rows["symbol_start"][symbol])
-                b.owner[node : self.next[node]] = symbol
+                fill(b.owner, node, self.next[node], symbol)
                 if inner >= 0 and kind[inner] == Kind.DICT:
                     self.object_fields(inner, symbol, 1)
             b.bind(scope, row, How.ASSIGN if value >= 0 else How.DECLARE, target, value, -1, annotation)
@@ -975,7 +975,7 @@ class _Reader:
             if kind[value] in _CALLABLES:
                 continue
             symbol = b.field(parent, row, SymbolKind.FIELD, member, member, self.start[parts[0]])
-            b.owner[parts[1] : self.next[parts[1]]] = symbol
+            fill(b.owner, parts[1], self.next[parts[1]], symbol)
             if kind[value] == Kind.DICT and depth < _MAX_NESTED:
                 self.object_fields(value, symbol, depth + 1)
 
@@ -1310,7 +1310,7 @@ class _Reader:
                     b.add("export", row, -1, -1, inner)
             else:
                 symbol = b.field(0, row, SymbolKind.CONSTANT, member, member, self.start[key])
-                b.owner[of : self.next[of]] = symbol
+                fill(b.owner, of, self.next[of], symbol)
                 b.add("export", row, -1, -1, of)
 
     def export_member(self, node: int, right: int, value: int, row: int, name: int, is_function: bool) -> None:
@@ -1330,7 +1330,7 @@ class _Reader:
         elif kind[value] not in (Kind.LITERAL, Kind.UNARY):  # exports.a = void 0 comes before the real one
             if self.scope[node] == 0 and value not in self.made:
                 symbol = b.field(0, row, SymbolKind.CONSTANT, node, node, self.start[name])
-                b.owner[right : self.next[right]] = symbol
+                fill(b.owner, right, self.next[right], symbol)
                 if kind[value] == Kind.DICT:
                     self.object_fields(value, symbol, 1)
             b.add("export", row, -1, -1, value)
@@ -1359,7 +1359,7 @@ class _Reader:
         if len(parts) < 2:
             return
         target, value = parts[0], parts[1]
-        self.b.scope[value : self.next[value]] = self.b.rows["scope_parent"][scope]
+        fill(self.b.scope, value, self.next[value], self.b.rows["scope_parent"][scope])
         before = self.bytes_between(self.start[node], self.start[target]).rsplit(b"(", 1)[-1].split()
         declared = bool(before) and before[-1] in (b"const", b"let", b"var", b"using")
         if declared and before[-1] == b"var":
@@ -1639,7 +1639,7 @@ class _Reader:
             self.made[value] = b.symbol(value, row, SymbolKind.FUNCTION, 0, self.start[node], self.end[value], self.start[value])
         else:
             symbol = b.field(0, row, SymbolKind.CONSTANT, node, node, self.start[inner])
-            b.owner[inner : self.next[inner]] = symbol
+            fill(b.owner, inner, self.next[inner], symbol)
             if what == Kind.DICT:
                 self.object_fields(value, symbol, 1)
         b.add("export", row, local, -1, value)
