@@ -485,9 +485,9 @@ class _Build:
         were linked."""
         rows = np.flatnonzero(self.status == PARSED).tolist()
         row_of = self.rows_by_number(numbers)
-        paths, languages = [""] * len(row_of), [""] * len(row_of)
-        for number, row, language in zip(numbers[rows].tolist(), rows, _LANGUAGES[self.languages()[rows]].tolist(), strict=True):
-            paths[number], languages[number] = self.paths[row], language
+        named = np.full((2, len(row_of)), "", object)  # by number, path and language
+        named[:, numbers[rows]] = np.array(self.paths, object)[rows], _LANGUAGES[self.languages()[rows]]
+        paths, languages = named.tolist()
         maps = self.module_maps(None)
         self.problems += [*maps.python.problems, *maps.script.problems]
         program = Program(
@@ -955,9 +955,17 @@ class _Build:
         if self.previous is None:
             self.parts["text"] = self.put_away("text", text_of(list(readable.values())))
         else:
-            found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
-            facts = {row: None if data is None else next(found) for row, data in readable.items()}
-            self.add_part("text", moved, facts, lambda before: update_text(before or {}, moved, facts))
+
+            def facts() -> dict[int, Columns | None]:
+                found = iter(text_facts_batch([data for data in readable.values() if data is not None]))
+                return {row: None if data is None else next(found) for row, data in readable.items()}
+
+            before, most = self.previous.snapshot.parts, self.previous.most_since
+            if len(fresh) <= MANY_FILES and fits(before, "text", moved, fresh, most):  # made when somebody asks for it
+                self.layers["text"] = cache(lambda: _layer(before, "text", moved, facts(), most))
+            else:
+                made = facts()
+                self.add_part("text", moved, made, lambda before: update_text(before or {}, moved, made))
         self.add_part("content", moved, readable, lambda before: update_content(before or _NO_CONTENT, moved, readable))
 
     def add_part(
@@ -1044,8 +1052,25 @@ _NO_FACTS = np.empty(0, np.uint32)
 CONFIG_ENDINGS = (*python_modules.CONFIG_ENDINGS, *script_modules.CONFIG_ENDINGS)
 
 
+_CONFIG_TAILS = [ending[-4:].encode() for ending in CONFIG_ENDINGS]
+
+
 def _is_config(path: str) -> bool:
-    return path.endswith(CONFIG_ENDINGS) and (python_modules.is_config(path) or script_modules.is_config(path))
+    return any(path.endswith(its.CONFIG_ENDINGS) and its.is_config(path) for its in (python_modules, script_modules))
+
+
+def _ending_like_configs(paths: Sequence[str]) -> list[int]:
+    """Rows of the paths, as `shown` gives them, that `_is_config` has to look at: the last letters of all are looked at together."""
+    text = np.frombuffer("\0".join(["\0\0\0", *paths, ""]).encode("utf-8", "surrogatepass"), np.uint8)
+    ends = np.flatnonzero(text == 0)[4:]  # before the first path stand four
+    tail: NDArray[Any] = np.zeros(len(ends), np.uint32)
+    for back in range(4, 0, -1):
+        tail = tail << 8 | text[ends - back]
+    found = np.zeros(len(ends), bool)
+    for ending in _CONFIG_TAILS:
+        found |= tail & ((1 << 8 * len(ending)) - 1) == int.from_bytes(ending, "big")
+    rows: list[int] = np.flatnonzero(found).tolist()
+    return rows
 
 
 class _Tests:
@@ -1082,7 +1107,7 @@ class _Maps:
 
     def __init__(self, paths: list[str], content: Callable[[int], bytes | None]) -> None:
         """content: of a file, by its row among the paths."""
-        candidates = {path: row for row, path in enumerate(paths) if path.endswith(CONFIG_ENDINGS) and _is_config(path)}
+        candidates = {paths[row]: row for row in _ending_like_configs(paths) if _is_config(paths[row])}
 
         def configs(is_config: Callable[[bytes | str], bool]) -> dict[str, bytes]:
             found: dict[str, bytes] = {}

@@ -23,7 +23,7 @@ from index.numbers import SymbolKind
 from index.parsing.facts import How, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.ambient import MODULES, ambient_modules, ambient_names, declaration_files
-from index.resolver.gateways import fact_key
+from index.resolver.gateways import fact_at, fact_key
 from index.resolver.program import Unit
 
 _FUNCTIONS: Final = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.LAMBDA)
@@ -44,6 +44,11 @@ _SILENT[[
     Kind.NAME, Kind.ATTRIBUTE, Kind.CALL, Kind.ARGS, Kind.KEYWORD, Kind.STRING, Kind.TEXT, Kind.INTERPOLATION, Kind.NUMBER, Kind.LITERAL,
     Kind.BINARY, Kind.COMPARE, Kind.UNARY, Kind.NOT, Kind.BOOLEAN, Kind.CONDITIONAL, Kind.SUBSCRIPT, Kind.SLICE, Kind.AWAIT,
 ]] = True  # fmt: skip
+_SPEAKS: Final = ~_SILENT
+_OF_FUNCTIONS: Final = np.zeros(256, bool)
+_OF_FUNCTIONS[list(_FUNCTIONS)] = True
+_ASSIGNS: Final = np.zeros(256, bool)
+_ASSIGNS[[How.ASSIGN, How.AUGMENT]] = True
 RUN_TIME_NAMES: Final = frozenset({"globals", "setattr", "vars"})  # what a file that uses these defines is not known
 
 
@@ -104,13 +109,9 @@ class _Prints:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.by_key: dict[int, Print] = {}
-        self._places = {0: unit.path}
 
     def note(self, kind: str, symbol: int, name: str, value: object) -> None:
-        place = self._places.get(symbol)
-        if place is None:
-            place = self._places[symbol] = f"{self.unit.path}\0{self.unit.qualified(symbol)}"
-        key = fact_key(kind, place, name)
+        key = fact_at(kind, self.unit.place_key(symbol), name)
         known = self.by_key.get(key)
         self.by_key[key] = (kind, name, value if known is None else (known, value))
 
@@ -196,7 +197,8 @@ class _Statements:
         if narrowed:
             self.named = _before(_which(after.unit, names | narrowed)[after.name])
         self.defines, self.decorates = _before(_DEFINITIONS[after.kinds]), _before(after.kinds == Kind.DECORATOR)
-        self.steps_before, self.steps = (np.diff(version.unit.facts["start"]) for version in (before, after))
+        # As bytes: they are compared hundreds of times, a few at a time.
+        self.steps_before, self.steps = (_steps(version.unit) for version in (before, after))
         self.symbols_before, self.symbols = before.by_node, after.by_node
 
     def found(self) -> list[Span]:
@@ -284,7 +286,8 @@ class _Statements:
         return self.defines_the_same(at, its, size)
 
     def defines_the_same(self, at: int, its: int, size: int) -> bool:
-        if not np.array_equal(self.steps[its : its + size - 1], self.steps_before[at : at + size - 1]):
+        first, first_before, length = its * _STEP, at * _STEP, (size - 1) * _STEP
+        if self.steps[first : first + length] != self.steps_before[first_before : first_before + length]:
             return False
         mine, theirs = _symbols_in(self.symbols_before, at, size), _symbols_in(self.symbols, its, size)
         old, new = self.before.unit, self.after.unit
@@ -369,6 +372,14 @@ def _between(places: Places, first: int, size: int) -> Places:
 
 
 Symbols = tuple[list[int], list[int]]  # nodes, rising, and the symbols that are defined there
+
+
+_STEP: Final = 4  # bytes
+
+
+def _steps(unit: Unit) -> bytes:
+    """From where each node begins to where the next one does."""
+    return np.diff(unit.facts["start"].astype(np.int32, copy=False)).tobytes()
 
 
 def _by_node(unit: Unit) -> Symbols:
@@ -506,47 +517,31 @@ class Version:
             counts[statement - node : self.next[statement] - node] = False
         at = np.zeros(len(counts) + 1, np.int64)
         np.cumsum(counts, out=at[1:])
-        mixed = self.mixed(self._flagged[node:last], at[self.next[node:last] - node] - at[:-1])
+        own = self.own[node:last].copy()
+        for symbol in _symbols_in(self.by_node, node, len(counts)):
+            if place := self.unit.symbol_node[symbol]:
+                own[place - node] += np.uint64(self.unit.symbol_flags[symbol]) << np.uint64(40)
+        mixed = self.mixed(own, at[self.next[node:last] - node] - at[:-1])
         found = self._told[node] = int((mixed * _powers(len(counts))[0][at[:-1]])[counts].sum())
         return found
 
     @cached_property
-    def _flagged(self) -> NDArray[np.uint64]:
-        """`own`, with what is said of definitions."""
-        own: NDArray[np.uint64] = self.own.copy()
-        for symbol, node in enumerate(self.unit.listed("symbol_node")):
-            if node > 0:
-                own[node] += np.uint64(self.unit.symbol_flags[symbol]) << np.uint64(40)
-        return own
-
-    @cached_property
-    def _speaks(self) -> NDArray[np.bool_]:
-        """Nodes that say something to others wherever they stand."""
-        found: NDArray[np.bool_] = ~_SILENT[self.kinds]
-        found[self.looked_at()] = True
-        return found
-
-    @cached_property
-    def _is_function(self) -> NDArray[np.bool_]:
-        """Of every symbol."""
-        return one_of(self.unit.facts["symbol_kind"], _FUNCTIONS)
-
-    @cached_property
-    def _whose(self) -> NDArray[np.int64]:
-        """Of every node the outermost function that it stands in, and its name, as one number."""
-        facts = self.unit.facts
-        found: NDArray[np.int64] = self.highest[facts["owner"]] << 32 | facts["name"]
-        return found
+    def _looked_at(self) -> NDArray[Any]:
+        return np.sort(self.looked_at())
 
     def silent(self, node: int = 0) -> list[int]:
         """Statements of Python functions, in all or in a part of the file, that say nothing to others: see `told`. A part holds functions
         as a whole."""
         unit, facts, last = self.unit, self.unit.facts, self.next[node]
         kinds, following, groups = self.kinds[node:last], self.next[node:last] - node, self.groups[node:last]
-        owner, name, key = facts["owner"][node:last], self.name[node:last], self._whose[node:last]
-        parent, speaks, size = np.maximum(facts["parent"][node:last] - node, 0), self._speaks[node:last], last - node
+        owner, name = facts["owner"][node:last], self.name[node:last]
+        key = self.highest[owner] << 32 | name  # the outermost function that a node stands in, and its name, as one number
+        parent, size = np.maximum(facts["parent"][node:last] - node, 0), last - node
+        speaks = _SPEAKS[kinds]  # says something to others wherever it stands
+        looked_at = self._looked_at
+        speaks[looked_at[np.searchsorted(looked_at, node) : np.searchsorted(looked_at, last)] - node] = True
         at = np.flatnonzero(_STATEMENTS[kinds])
-        at = at[self._is_function[owner[at]] & (kinds[parent[at]] == Kind.BLOCK)]
+        at = at[_OF_FUNCTIONS[facts["symbol_kind"][owner[at]]] & (kinds[parent[at]] == Kind.BLOCK)]
         before = np.zeros(size + 1, np.int64)
         np.cumsum(speaks, out=before[1:])
         binds = _BINDS[kinds[at]]
@@ -720,7 +715,7 @@ class Version:
     def looked_at(self) -> NDArray[Any]:
         """Nodes that tables of the file lead to, whatever statement they stand in."""
         facts = self.unit.facts
-        other = ~one_of(facts["binding_how"], (How.ASSIGN, How.AUGMENT))
+        other = ~_ASSIGNS[facts["binding_how"]]
         columns = [facts["binding_target"][other], facts["binding_value"][other]]
         columns += [facts[column] for column in ("narrow_node", "narrow_value", "return_node", "store_target", "guard_return")]
         columns += [np.array(nodes, np.int64) for nodes in (self.unit.mutations, self.unit.reorders, self.of_containers())]

@@ -247,23 +247,27 @@ class Move:
         """A value as JSON has it (lists) or as it was -> moved. Raises Gone."""
         tag = value[0]
         if tag in _OF_SYMBOL:
-            table = self.symbols.get(value[1])
-            symbol = value[2]
+            file, symbol = value[1], value[2]
             if symbol < 0:  # a type parameter of a signature without a symbol: the node, negative
-                symbol = -self._node(value[1], -symbol)
-            elif table is not None:
-                symbol = int(table[symbol]) if symbol < len(table) else -1
+                symbol = -self._node(file, -symbol)
+            elif (table := self._tables.get(file)) is not None:
+                symbol = table[symbol] if symbol < len(table) else -1
                 if symbol < 0:
                     raise Gone
-            return (tag, value[1], symbol, *(self._inner(one) for one in value[3:]))
+            return (tag, file, symbol) if len(value) == 3 else (tag, file, symbol, *map(self._inner, value[3:]))
         if tag == v.CONTAINER:
-            return (tag, value[1], self._node(value[1], value[2]), *(self._inner(one) for one in value[3:]))
+            return (tag, value[1], self._node(value[1], value[2]), *map(self._inner, value[3:]))
         if tag == v.MODULE:
-            table = self.symbols.get(value[1])
-            if table is not None and not (table >= 0).any():
+            symbols = self.symbols.get(value[1])
+            if symbols is not None and not (symbols >= 0).any():
                 raise Gone
             return tuple(value)
-        return (tag, *(self._inner(one) for one in value[1:]))
+        return (tag, *map(self._inner, value[1:]))
+
+    @cached_property
+    def _tables(self) -> Mapping[int, list[int]]:
+        """`symbols`: of a list a number is had in a fourth of the time."""
+        return {file: table.tolist() for file, table in self.symbols.items()}
 
     def _node(self, file: int, node: int) -> int:
         if file in self.symbols:
@@ -278,7 +282,7 @@ class Move:
             return item
         if item and not isinstance(item[0], list | tuple):
             return self.value(item)
-        return tuple(self._inner(one) for one in item)
+        return tuple(map(self._inner, item))
 
     def values(self, rows: Sequence[Sequence[Any]]) -> Values:
         """[[value, code], ...] -> values. Raises Gone."""
@@ -393,16 +397,22 @@ class Kept:
             if column in self.columns.targets:
                 at, symbols = self.columns.targets[column]
                 rows.update(self.rows(column, at[symbols < 0]).tolist())
-        for row in self.rows_with("mentions", move.symbols):
-            self._move(row)
-
-    def _move(self, row: int) -> None:
+        mentioning = np.array(self.rows_with("mentions", move.symbols), np.int64)
         for column, rows in (("passed", self.gone), ("late_passed", self.unsettled), ("solved", self.unsettled)):
-            text = self.part(column, row).tobytes()
+            self._move(column, mentioning, rows)
+
+    def _move(self, column: str, mentioning: Ints, gone: set[int]) -> None:
+        """JSON of the files that name others of which symbols have moved. gone: rows of those that name what is gone are put there."""
+        offsets = self.columns[f"{column}_offsets"]
+        firsts, lasts = offsets[mentioning].tolist(), offsets[mentioning + 1].tolist()
+        for row, first, last in zip(mentioning.tolist(), firsts, lasts, strict=True):
+            if first == last:
+                continue
+            text = some(self.columns, column, slice(first, last)).tobytes()
             try:
                 made = self.move.json(column, text)
             except Gone:
-                rows.add(row)
+                gone.add(row)
                 continue
             if made != text:
                 self.moved.setdefault(row, {})[column] = as_bytes(made)

@@ -19,7 +19,7 @@ import configparser
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from typing import Any, Final
 
 from index.files.paths import shown
@@ -65,6 +65,7 @@ _STUB: Final = ".pyi"
 _MOST_PLUGINS: Final = 20
 _EXTENSIONS: Final = frozenset(ending[1:] for ending in (*_SOURCE, _STUB))
 _PROJECT_FILES: Final = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "manage.py"})
+_PROJECT_MODULES: Final = frozenset(name.removesuffix(".py") for name in _PROJECT_FILES if name.endswith(".py"))
 _READ: Final = (*_SOURCE, _STUB, *(name for name in sorted(_PROJECT_FILES) if not name.endswith(_SOURCE)))
 _SOURCE_FOLDERS: Final = ("src", "lib", "python")
 # Packages here belong to their own little world: nothing outside it imports them by name.
@@ -92,7 +93,7 @@ class ModuleMap:
 
     def __init__(self, paths: Iterable[bytes | str], configs: Configs | None = None) -> None:
         self.problems: tuple[Problem, ...] = ()
-        self._files: Set[str] = frozenset()  # Python files
+        self._files: list[str] = []  # Python files
         self._modules: dict[str, list[str]] = {}  # "a/b" -> ["a/b.py", "a/b.pyi"], the one that runs first
         self._packages: dict[str, list[str]] = {}  # "a/b" -> ["a/b/__init__.py"]
         self._folders: set[str] = {""}  # that hold a Python file, at any depth
@@ -106,10 +107,10 @@ class ModuleMap:
         self._own_roots: dict[str, str] = {}
         self._above_keys: dict[str, tuple[str, ...]] = {}  # see `_keys_above`
         self._answers: dict[tuple[str, str, int], Resolution] = {}
-        projects = self._read_paths(paths)
+        projects, inside = self._read_paths(paths)
         problems: list[Problem] = []
         configured = _read_configs(configs or {}, self._mounts, self._requirements, problems)
-        self._find_roots(projects, configured)
+        self._find_roots(projects, configured, inside)
         self.problems = tuple(sorted(problems, key=lambda problem: (problem.path, problem.line, problem.message)))
 
     def resolve(self, importing_path: str, dotted: str, level: int = 0) -> Resolution:
@@ -284,48 +285,59 @@ class ModuleMap:
         files = self._packages.get(stem) or self._modules.get(stem)
         return (bool(files) and files[0] != besides) if files else bool(self._stub_package(stem))
 
-    def _read_paths(self, paths: Iterable[bytes | str]) -> set[str]:
-        """Fills files, modules, packages and folders; returns the folders that are projects of their own."""
-        projects = set()
-        files: list[str] = []
-        folders, modules, packages = self._folders, self._modules, self._packages
+    def _read_paths(self, paths: Iterable[bytes | str]) -> tuple[set[str], dict[str, list[str]]]:
+        """Fills files, modules, packages and folders; returns the folders that are projects of their own, and by folder the names of the
+        modules and folders in it."""
+        projects: set[str] = set()
+        inside: dict[str, list[str]] = {}
+        files, folders, modules, packages = self._files, self._folders, self._modules, self._packages
         before: str | None = None  # the folder of the path before: in order, most stand in the same one
+        names: list[str] = []  # of the modules in it
         for raw_path in paths:
             path = shown(raw_path) if isinstance(raw_path, bytes) else raw_path
             if not path.endswith(_READ):
                 continue
             folder, _, name = path.rpartition("/")
-            if name in _PROJECT_FILES:
-                projects.add(folder)
             stem, _, extension = name.partition(".")
-            if extension not in _EXTENSIONS:
-                continue
+            if extension == "py":
+                if stem in _PROJECT_MODULES:
+                    projects.add(folder)
+            else:
+                if name in _PROJECT_FILES:
+                    projects.add(folder)
+                if extension not in _EXTENSIONS:
+                    continue
             files.append(path)
+            if folder != before:
+                before = folder
+                names = inside.setdefault(folder, [])
+                above = folder
+                while above not in folders:
+                    folders.add(above)
+                    above, _, last = above.rpartition("/")
+                    inside.setdefault(above, []).append(last)
             if stem == "__init__":
                 table, key = packages, folder
+            elif stem:
+                table, key = modules, path[: -len(extension) - 1]
+                names.append(stem)
             else:
-                table, key = modules, path[: -len(extension) - 1] if stem else folder
-                if name == "conftest.py":
-                    self._conftests.add(folder)
-                elif name.startswith("pytest_"):
-                    self._plugins.append(path)
+                table, key = modules, folder
+            if stem == "conftest" and name == "conftest.py":
+                self._conftests.add(folder)
+            elif stem.startswith("pytest_"):
+                self._plugins.append(path)
             others = table.get(key)
             if others is None:
                 table[key] = [path]
             else:
                 others.append(path)
                 others.sort(key=lambda path: (path.endswith(_STUB), path))  # .py, .pyw, .pyx, .pyi
-            if folder != before:
-                before = folder
-                while folder not in folders:
-                    folders.add(folder)
-                    folder = folder_of(folder)
-        self._files = frozenset(files)
         self._plugins = sorted(self._plugins)[:_MOST_PLUGINS]
         self._has_stub_packages = any(folder.endswith("-stubs") for folder in self._folders)
-        return projects
+        return projects, inside
 
-    def _find_roots(self, projects: set[str], configured: set[tuple[str, str]]) -> None:
+    def _find_roots(self, projects: set[str], configured: set[tuple[str, str]], inside: dict[str, list[str]]) -> None:
         for package in self._packages:
             if package and folder_of(package) not in self._packages:
                 self._roots[folder_of(package)] = _PACKAGE
@@ -337,13 +349,11 @@ class ModuleMap:
             if root in self._folders and (root not in self._packages or root == project or (project, root) in configured):
                 self._roots[root] = _PACKAGE if _is_enclosed(project) else _INSTALLED
         self._roots[""] = _INSTALLED
-        roots = self._roots
         tops: dict[str, set[str]] = {name: set(stems) for name, stems in self._mounts.items()}
-        for stem in (*self._modules, *self._packages, *self._folders):
-            folder, _, name = stem.rpartition("/")
-            if folder in roots and stem:
+        for root in self._roots:
+            for name in inside.get(root, ()):
                 name = name.removesuffix("-stubs")
-                tops.setdefault(name, set()).add(joined(folder, name))
+                tops.setdefault(name, set()).add(joined(root, name))
         self._tops = {name: sorted(stems) for name, stems in tops.items()}
 
     def _add_child(self, stem: str, path: str) -> None:
@@ -355,7 +365,7 @@ class ModuleMap:
 def changed_keys(before: ModuleMap, after: ModuleMap) -> frozenset[str]:
     """Two trees -> the stems whose files came, went or moved to another root; see `ModuleMap.lookup_keys`."""
     keys: set[str] = set()
-    for path in before._files ^ after._files:
+    for path in {*before._files} ^ {*after._files}:
         stem = path[: path.rindex(".")]
         keys.add("/" + stem)
         stem = "" if stem == "__init__" else stem.removesuffix("/__init__")
