@@ -50,7 +50,7 @@ from index.resolver.generics import TYPEVAR
 from index.resolver.link import HINT_FROM, HINT_HELD, HINT_NEXT, Linked, Standing, numbers
 from index.resolver.values import Value, Values
 from index.slices import ranges
-from index.spliced import Led, Spliced, ragged
+from index.spliced import Led, Spliced
 
 Int32s = NDArray[np.int32]
 Ints = NDArray[np.int64]
@@ -594,10 +594,13 @@ def _still(symbols: Sequence[int], symbol: int) -> int:
 def first_table(size: int, fresh: Mapping[int, FileLinks]) -> dict[str, NDArray[Any]]:
     """Columns of a commit of which every file was linked."""
     found: dict[str, NDArray[Any]] = {}
-    nothing = np.zeros(1, np.int64)
+    every = [(row, fresh[row].columns) for row in sorted(fresh)]
     for column in _TYPES:
-        made = {row: links.columns[column] for row, links in fresh.items() if column in links.columns}
-        found[column], found[f"{column}_offsets"] = ragged(empty(column), nothing, np.full(size, -1, np.int64), made)
+        made = [(row, columns[column]) for row, columns in every if column in columns]
+        lengths = np.zeros(size + 1, np.int64)
+        lengths[[row + 1 for row, _ in made]] = [len(rows) for _, rows in made]
+        found[column] = np.concatenate([empty(column), *(rows for _, rows in made)])
+        found[f"{column}_offsets"] = np.cumsum(lengths)
     return found
 
 
