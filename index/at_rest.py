@@ -158,9 +158,9 @@ def _lists(column: NDArray[Any], starts: Longs) -> tuple[Bytes, Bytes, NDArray[n
         some = steps[at : at + AT_ONCE]
         taken = widths[at : at + len(some)]
         for more in range(1, width):
-            taken += some >= (1 << 8 * more)
+            taken += (some >= (1 << 8 * more)).view(np.uint8)  # bools are made numbers by and by
         # `compress` takes a third of the time of an index of bools, where these change from byte to byte.
-        pieces.append(some.astype(f"<u{width}", copy=False).view(np.uint8).compress(of_width[taken].view(bool)))
+        pieces.append(some.astype(f"<u{width}", copy=False).view(np.uint8).compress(of_width.take(taken).view(bool)))
     sizes = np.zeros(len(starts) - 1, np.uint32)
     if len(filled):
         sizes[starts[1:] > starts[:-1]] = np.add.reduceat(widths[:size], filled, dtype=np.uint32) + np.diff(filled, append=size)
