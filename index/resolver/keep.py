@@ -190,7 +190,7 @@ def mentioned(texts: Iterable[bytes]) -> Int32s:
 
 
 _TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
-_FILE = re.compile(rb"\[-?\d+,(\d+)(?=[,\]])")
+_FILE = re.compile(rb"\[-?\d+,(\d{1,9})(?=[,\]])")  # a text may look like a value, and say any number
 
 
 # values as JSON

@@ -284,3 +284,41 @@ def test_results_that_hang_on_conditions_are_told_up_to_a_bound() -> None:
     text = "def f(a=None):\n" + "    if a is None: return 1\n" * SIZE
 
     assert most <= len(facts_of(text.encode(), PYTHON)["guard_return"]) < most + 2 * SIZE
+
+
+LIKE_VALUES = {
+    "py": """TABLE = {"[9,NUMBER]": 1, "[9,0,1]": use}
+
+def use(name):
+    return TABLE[name]()
+
+use("[9,NUMBER,")
+use("[9,0,1]")
+""",
+    "js": """const TABLE = {"[9,NUMBER]": 1, "[9,0,1]": use}
+function use(name) { return TABLE[name]() }
+use("[9,NUMBER,")
+use("[9,0,1]")
+""",
+}
+
+
+@pytest.mark.parametrize("language", sorted(LIKE_VALUES))
+@pytest.mark.parametrize("number", [0, 2**31, 2**64])
+def test_a_text_that_looks_like_what_is_kept_of_links_is_a_text(language: str, number: int) -> None:
+    files = {
+        f"table.{language}".encode(): LIKE_VALUES[language].replace("NUMBER", str(number)).encode(),
+        f"more.{language}".encode(): b"a = 1\n",
+    }
+    before = build_snapshot("", [Source(path, "", len(data), data) for path, data in files.items()])
+    moved = b"import os\n\n\n" if language == "py" else b"const first = 1\n\n\n"
+    files[f"table.{language}".encode()] = moved + files[f"table.{language}".encode()]
+    sources = [Source(path, "", len(data), data) for path, data in files.items()]
+
+    after = build_snapshot("", sources, previous=Previous(before.snapshot, before.links, most_changed=2.0))
+
+    whole = build_snapshot("", sources)
+    assert not before.failures and not after.failures
+    assert [whole.links[column].tolist() for column in ("edges", "loose")] == [
+        after.links[column].tolist() for column in ("edges", "loose")
+    ]
