@@ -169,36 +169,58 @@ def parameter_key(place: str, index: int) -> int:
 _NAMED: Final = [fact_name("param", str(index)) for index in range(16)]  # nearly all parameters
 
 
+class Parameter:
+    """A parameter that is solved or looked at, as one object: to find what is known of it by its value takes longer than all else."""
+
+    __slots__ = ("changing", "given", "made", "passed", "present", "seen", "sites", "value", "watched")
+
+    def __init__(self, value: Value, seen: Seen) -> None:
+        self.value = value
+        self.seen = seen  # the parameter as something that is looked at
+        self.passed: Values = {}  # what it may be, as far as that does not hang on others
+        self.made: Values = {}  # what it is passed that is made from others
+        self.given: list[Parameter] = []  # those that are passed something made from it, each at least once
+        self.sites: list[tuple[int, list[int]]] = []  # by file, those that hang on it
+        self.present: Values | None = None  # its values as they may be used
+        self.changing: Trajectory | None = None  # what it was from step to step, where it is solved
+        self.watched = False  # whether what is recorded of it has happened
+
+
+def _by_value(parameter: Parameter) -> Value:
+    return parameter.value
+
+
 class Arguments(Known):
     """What callers pass to each parameter at the present step. Looking is noted."""
 
     def __init__(self, linker: Linker, recorded: Recorded | None, owners: set[int]) -> None:
         self.evaluator, self.program = linker.evaluator, linker.program
         self.recorded, self.owners = recorded, owners
-        self.present: dict[Value, Values] = {}  # of the parameters that are being solved
         self.step = 0
-        self._facts: dict[Value, Seen] = {}
+        self._known: dict[Value, Parameter] = {}
 
     def get(self, parameter: Value) -> Values:
-        self.evaluator.used.append(self.fact(parameter))
-        if self.recorded is None or parameter[1] in self.owners:
-            return self.present.get(parameter, NOTHING)
+        its = self.of(parameter)
+        self.evaluator.used.append(its.seen)
         found: Values | None = None
-        for step, values in self.recorded.trajectory(parameter):
-            if step > self.step:
-                break
-            found = values
+        if self.recorded is None or parameter[1] in self.owners:
+            found = its.present
+        else:
+            for step, values in self.recorded.trajectory(parameter):
+                if step > self.step:
+                    break
+                found = values
         return NOTHING if found is None else found
 
-    def fact(self, parameter: Value) -> Seen:
-        """The parameter as something that is looked at."""
-        fact = self._facts.get(parameter)
-        if fact is None:
-            place = self.program.key_of_place(parameter[1], parameter[2])
-            index: int = parameter[3]
-            named = _NAMED[index] if index < len(_NAMED) else fact_name("param", str(index))
-            fact = self._facts[parameter] = self.evaluator.gateways.fact_of(named, place)
-        return fact
+    def of(self, value: Value) -> Parameter:
+        """What is known of a parameter."""
+        found = self._known.get(value)
+        if found is None:
+            place = self.program.key_of_place(value[1], value[2])
+            index: int = value[3]
+            named = _NAMED[index] if 0 <= index < len(_NAMED) else fact_name("param", str(index))
+            found = self._known[value] = Parameter(value, self.evaluator.gateways.fact_of(named, place))
+        return found
 
 
 class _Solver:
@@ -218,16 +240,10 @@ class _Solver:
         self.linker, self.evaluator, self.linked, self.belongs = linker, linker.evaluator, linked, belongs
         self.recorded, self.sites, self.owners = recorded, sites, owners
         self.arguments = self.evaluator.params = Arguments(linker, recorded, owners)
-        self.concrete: dict[Value, Values] = {}
-        self.symbolic: dict[Value, Values] = {}
-        self.hang_on: dict[Value, set[Value]] = {}  # parameter -> parameters that are passed something made from it
-        self.happened: dict[int, set[Value]] = {}  # step -> parameters that were set then, recorded ones too where anything hangs on them
-        self.known: dict[Value, Trajectory] = {}  # of recorded parameters on which something hangs
-        self.todo: set[Value] = set()  # parameters that were passed something symbolic since they were solved
-        self.changed: set[Value] = set()  # the same of what is told as it stands
-        self.written: dict[
-            Value, str
-        ] = {}  # values that are put in order, since to write one takes longer than all else that is done with it
+        self.happened: dict[int, list[Parameter]] = {}  # step -> those that were set then, recorded ones too where anything hangs on them
+        self.todo: set[Parameter] = set()  # those that were passed something symbolic since they were solved
+        self.changed: set[Parameter] = set()  # the same of what is told as it stands
+        self.written: dict[Value, str] = {}  # values that are put in order: to write one takes longer than all else that is done with it
         self.solution = Solution()
 
     def run(self) -> Solution:
@@ -237,24 +253,26 @@ class _Solver:
         self.solve(0)
         for number, its in self.stand.items():
             self.solution.sites[number] = Sites({-1: its.edges}, list(its.flows), stood=its)
-        asking: dict[Value, list[int]] = {}  # parameter -> the files whose sites hang on it
-        hanging: dict[int, dict[frozenset[Value], list[int]]] = {}  # these files -> parameters -> the sites that hang on any of them
         for number in sorted(later):
             cell = self.solution.sites.setdefault(number, Sites())
-            hanging[number] = by_roots = _by_roots(later[number])
-            for root in set().union(*by_roots):
-                cell.seen.append(self.arguments.fact(root))
-                self.watch(root)
-                asking.setdefault(root, []).append(number)
+            for roots, nodes in _by_roots(later[number]).items():
+                for root in roots:
+                    parameter = self.arguments.of(root)
+                    parameter.sites.append((number, nodes))
+                    cell.seen.append(parameter.seen)
+                    self.watch(parameter)
         for turn in range(1, ROUNDS + 1):
-            changed: set[Value] = set().union(*(self.happened.get((turn - 1) * _ROUND + at, ()) for at in range(PASSES + 1)))
+            asked: dict[int, set[int]] = {}
+            for step in range((turn - 1) * _ROUND, (turn - 1) * _ROUND + PASSES + 1):
+                for parameter in self.happened.get(step, ()):
+                    for number, nodes in parameter.sites:
+                        asked.setdefault(number, set()).update(nodes)
             self.at(turn * _ROUND - 1)
             more = late_flows.get(turn, [])
-            for at, number in enumerate(sorted({number for root in changed for number in asking.get(root, ())})):
+            for at, number in enumerate(sorted(asked)):
                 if at % RESTS == 0:
                     self.linker.program.rest()
-                nodes = sorted({node for roots, its in hanging[number].items() if not roots.isdisjoint(changed) for node in its})
-                more += self.asked(number, nodes, turn)
+                more += self.asked(number, sorted(asked[number]), turn)
             if not more and self.recorded is None:
                 break
             self.add(more)
@@ -298,13 +316,13 @@ class _Solver:
                     late[turn].append((parameter, values))
         return later, late
 
-    def watch(self, parameter: Value) -> None:
+    def watch(self, parameter: Parameter) -> None:
         """Something hangs on a parameter: if it is not solved here, what is recorded of it happens."""
-        if self.recorded is None or parameter[1] in self.owners or parameter in self.known:
+        if self.recorded is None or parameter.watched or parameter.value[1] in self.owners:
             return
-        self.known[parameter] = self.recorded.trajectory(parameter)
-        for step, _ in self.known[parameter]:
-            self.happened.setdefault(step, set()).add(parameter)
+        parameter.watched = True
+        for step, _ in self.recorded.trajectory(parameter.value):
+            self.happened.setdefault(step, []).append(parameter)
 
     def at(self, step: int) -> None:
         self.arguments.step = step
@@ -338,79 +356,72 @@ class _Solver:
 
     def add(self, flows: list[Passed]) -> None:
         """Takes in what calls pass."""
-        for parameter, values in flows:
+        for passed_to, values in flows:
+            parameter = self.arguments.of(passed_to)
             for value, code in values.items():
+                is_made = is_symbolic(value)
+                (self.todo if is_made else self.changed).add(parameter)
+                into = parameter.made if is_made else parameter.passed
                 its = stepped(weakened(code, LIKELY), Step.ARGUMENT)
-                is_made = is_symbolic(value)  # from another parameter
-                if is_made:
-                    self.todo.add(parameter)
-                    into = self.symbolic.get(parameter)
-                else:
-                    self.changed.add(parameter)
-                    into = self.concrete.get(parameter)
-                old = None if into is None else into.get(value)
+                old = into.get(value)
                 if old is None:
+                    into[value] = its
                     if is_made:
                         self.hangs(parameter, value)
-                    if into is not None:
-                        into[value] = its
-                    elif is_made:
-                        self.symbolic[parameter] = {value: its}
-                    else:
-                        self.concrete[parameter] = {value: its}
-                elif into is not None and its < old:
+                elif its < old:
                     into[value] = its
 
-    def hangs(self, parameter: Value, value: Value) -> None:
+    def hangs(self, parameter: Parameter, value: Value) -> None:
         """Notes on what a parameter hangs that is passed something symbolic."""
         root = root_of(value)
         if root is not None:
-            its = self.hang_on.get(root)
-            if its is None:
-                its = self.hang_on[root] = set()
-            its.add(parameter)
-            self.cell(parameter).seen.append(self.arguments.fact(root))
-            self.watch(root)
+            its = self.arguments.of(root)
+            its.given.append(parameter)
+            self.cell(parameter).seen.append(its.seen)
+            self.watch(its)
 
     def solve(self, turn: int) -> None:
         """Solves anew with what was taken in."""
         todo, changed, self.todo, self.changed = self.todo, self.changed, set(), set()
         first = turn * _ROUND
-        self.set(changed, first)
+        self.set(list(changed), first)
         todo |= self.hanging_on(first)
         for at in range(first + 1, first + PASSES + 1):
             self.at(at - 1)
-            grown: dict[Value, Values] = {}
-            for number, parameter in enumerate(sorted(todo)):
+            grown: list[tuple[Parameter, Values]] = []
+            for number, parameter in enumerate(sorted(todo, key=_by_value)):
                 if number % RESTS_OF_PARAMETERS == 0:
                     self.linker.program.rest()
                 if found := self.grown(parameter):
-                    grown[parameter] = found
-            for parameter, found in grown.items():
-                self.concrete.setdefault(parameter, {}).update(found)
-            self.set(grown, at)
+                    grown.append((parameter, found))
+            for parameter, found in grown:
+                parameter.passed.update(found)
+            self.set([parameter for parameter, _ in grown], at)
             todo = self.hanging_on(at)
             if not todo and self.recorded is None:
                 break
 
-    def hanging_on(self, step: int) -> set[Value]:
+    def hanging_on(self, step: int) -> set[Parameter]:
         """Parameters that hang on what happened at a step."""
-        return set().union(*(self.hang_on.get(one, ()) for one in self.happened.get(step, ())))
+        found: set[Parameter] = set()
+        for parameter in self.happened.get(step, ()):
+            found.update(parameter.given)
+        return found
 
-    def grown(self, parameter: Value) -> Values:
+    def grown(self, parameter: Parameter) -> Values:
         """What a parameter gets through others and does not have yet."""
-        own = self.concrete.get(parameter, {})
+        own = parameter.passed
         if len(own) > MAX_CALLED:
-            return {}
+            return NOTHING
         cell = self.cell(parameter)
         self.evaluator.used = cell.seen
         try:
-            expanded = self.evaluator.expanded(self.symbolic.get(parameter, {}), most=MAX_CALLED)
+            expanded = self.evaluator.expanded(parameter.made, most=MAX_CALLED)
         except MemoryError:
             raise
         except Exception as error:
-            self.linker.given_up(parameter[1], error)
-            return {}
+            self.linker.given_up(parameter.value[1], error)
+            return NOTHING
         cell.seen = self.evaluator.used
         return {
             value: stepped(weakened(code, LIKELY), Step.ARGUMENT)
@@ -418,22 +429,21 @@ class _Solver:
             if value not in own and not is_symbolic(value)
         }
 
-    def set(self, parameters: Iterable[Value], step: int) -> None:
+    def set(self, parameters: list[Parameter], step: int) -> None:
         """Makes values available as they may be used: many are only possible, of too many only what can be called is told, or nothing."""
-        happened = self.happened.setdefault(step, set())
+        self.happened.setdefault(step, []).extend(parameters)
         for parameter in parameters:
-            happened.add(parameter)
-            values = self.concrete[parameter]
+            values = parameter.passed
             found: Values | None = None
             if len(values) > MAX_VALUES:
                 values = {value: code for value, code in values.items() if value[0] in _CALLED}
             if len(values) <= MAX_CALLED:
                 tier = LIKELY if len(values) <= SURE_VALUES else POSSIBLE
                 found = {value: weakened(values[value], tier) for value in self.ordered(values)}
-                self.arguments.present[parameter] = found
-            else:
-                self.arguments.present.pop(parameter, None)
-            self.cell(parameter).solved.setdefault(parameter, []).append((step, found))
+            parameter.present = found
+            if parameter.changing is None:
+                parameter.changing = self.cell(parameter).solved[parameter.value] = []
+            parameter.changing.append((step, found))
 
     def ordered(self, values: Values) -> list[Value]:
         """The values in the order of how they are written."""
@@ -445,8 +455,9 @@ class _Solver:
                 written[value] = repr(value)
         return sorted(values, key=written.__getitem__)
 
-    def cell(self, parameter: Value) -> Parameters:
-        found = self.solution.parameters.get(parameter[1])
+    def cell(self, parameter: Parameter) -> Parameters:
+        number: int = parameter.value[1]
+        found = self.solution.parameters.get(number)
         if found is None:
-            found = self.solution.parameters[parameter[1]] = Parameters()
+            found = self.solution.parameters[number] = Parameters()
         return found
