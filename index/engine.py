@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from index.build import Blob, Previous
 
 LOG = logging.getLogger("maguyva")
-INDEX_VERSION = "30"  # raise it when snapshots of the same commit change: older ones are made anew
+INDEX_VERSION = "31"  # raise it when snapshots of the same commit change: older ones are made anew
 KEPT_COMMITS = 8  # snapshots kept per repository; the least recently used goes first
 MAX_FACTS = 2 << 30  # bytes of stored facts per repository; the same
 MAX_VECTORS = 256 << 20  # bytes of Voyage's vectors per repository: two million pieces of code, of which the least recently used go first

@@ -1712,6 +1712,9 @@ class Evaluator:
                 found: Values = {}
                 for symbol in getter[0].defines(getter[1]):
                     merged(found, self.returned_to(getter[0].number, symbol, value, fuel - 1))
+                if len(found) > 1:  # itself is what a descriptor gives where it is read from the class
+                    own = self.order(value[1], value[2])
+                    found = {one: its for one, its in found.items() if one[0] not in _INSTANCES or one[1:3] not in own} or found
                 return self._with(found, code) or {value: code}
         if (tag in _GENERIC or (tag == INSTANCE and len(value) > 3)) and not unit.is_script:
             return self.filled_in(value, code, unit, class_symbol, receiver, fuel)
@@ -2035,12 +2038,13 @@ class Evaluator:
         ]
 
     def _returned(self, unit: Unit, symbol: int, fuel: int) -> Values:
-        if overloads := self.overloads(unit, symbol):
+        overloads = self.overloads(unit, symbol)
+        if overloads and not unit.symbol_flags[symbol] & SYMBOL_OVERLOAD:
             found: Values = {}
             for one in overloads:
                 node = self.return_type(unit, one)
                 if node >= 0:
-                    merged(found, self.annotated(unit, node, fuel))
+                    merged(found, self.declared_result(unit, one, node, fuel))
             if found:
                 found = all_stepped(found, Step.RETURN, PROVED if len(found) == 1 else POSSIBLE)
                 if any(value[0] == GIVES for value in found):
@@ -2199,10 +2203,23 @@ class Evaluator:
                 given = other.kids(generic)[1:]
                 if len(given) == 1 and other.kind[given[0]] in (Kind.TYPE_ARGS, Kind.TUPLE):
                     given = other.kids(given[0])
-                return (
-                    self.annotated(other, given[names.index(name)], fuel) if name in names and names.index(name) < len(given) else NOTHING
-                )
+                at = names.index(name) if name in names else len(given)
+                return self._passed_on(other, symbol, given[at], receiver, fuel) if at < len(given) else NOTHING
         return NOTHING
+
+    def _passed_on(self, unit: Unit, symbol: int, node: int, receiver: Value, fuel: int) -> Values:
+        """What a class gives a base for a type parameter; type variables of its own are what the receiver's class gives for them."""
+        own = unit.type_parameters.get(symbol)
+        if not own:
+            return self.annotated(unit, node, fuel)
+        before, self.variables = self.variables, frozenset(own)
+        given = self.annotated(unit, node, fuel)
+        self.variables = before
+        found: Values = {}
+        for value, code in given.items():
+            is_open = value[0] in _GENERIC or len(value) > 3
+            merged(found, self.filled_in(value, code, unit, symbol, receiver, fuel - 1) if is_open else {value: code})
+        return found
 
     def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:
         """What the stub file beside a Python file declares that a function returns."""

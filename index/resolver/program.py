@@ -500,7 +500,8 @@ class Unit:
 
     @property
     def type_parameters(self) -> dict[int, list[str]]:
-        """Class -> its type parameters in order: those of Generic[...] or Protocol[...], or of `class C[T]`."""
+        """Class -> its type parameters in order: those of Generic[...] or Protocol[...], of `class C[T]`, or else the type variables of
+        this file that its bases are given: `class Carts(Store[T])`."""
         if self._type_parameters is None:
             self._type_parameters = self._made_type_parameters()
         return self._type_parameters
@@ -510,6 +511,7 @@ class Unit:
         for symbol, kind in enumerate(self.symbol_kind):
             if kind != SymbolKind.CLASS:
                 continue
+            passed: list[str] = []
             for part in self.kids(self.symbol_node[symbol]):
                 if self.kind[part] == Kind.TYPE_ARGS:
                     found[symbol] = [
@@ -517,10 +519,22 @@ class Unit:
                         for one in self.kids(part)
                     ]
                 for base in self.kids(part) if self.kind[part] == Kind.ARGS else ():
-                    if self.kind[base] == Kind.SUBSCRIPT and self.dotted(base + 1).rpartition(".")[2] in ("Generic", "Protocol"):
-                        inner = [node for node in range(self.next[base + 1], self.next[base]) if self.kind[node] == Kind.NAME]
+                    if self.kind[base] != Kind.SUBSCRIPT:
+                        continue
+                    inner = [node for node in range(self.next[base + 1], self.next[base]) if self.kind[node] == Kind.NAME]
+                    if self.dotted(base + 1).rpartition(".")[2] in ("Generic", "Protocol"):
                         found[symbol] = [self.text(node) for node in inner]
+                    else:
+                        passed += [self.text(node) for node in inner if self._is_type_variable(node)]
+            if passed and symbol not in found:
+                found[symbol] = list(dict.fromkeys(passed))
         return found
+
+    def _is_type_variable(self, node: int) -> bool:
+        """Whether a name is a `TypeVar(...)` of this file."""
+        group = self.group[node]
+        value = self.value[self.group_first[group]] if group >= 0 and self.how[self.group_first[group]] == How.ASSIGN else -1
+        return value >= 0 and self.kind[value] == Kind.CALL and self.dotted(value + 1).rpartition(".")[2] == "TypeVar"
 
     def fields_in_order(self, symbol: int) -> list[str]:
         """Names that the body of a class declares with a type, in the order in which they stand."""
