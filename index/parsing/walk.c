@@ -30,12 +30,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include "tree_sitter/api.h"
-#include "parser.h"
 
-/* Five things take more than a third off the parser's time. The first is its memory: it asks for millions of small pieces in each second of
- * its work, and all are given up together when a file is done. So they lie one after the other in large ones, what it gives back is kept by
- * its size, and no tree is ever taken apart. */
+/* Four things take a third off the parser's time. The first is its memory: it asks for millions of small pieces for each second of its
+ * work, and all are given up together when a file is done. So they lie one after the other in large ones, what it gives back is kept by its
+ * size, and no tree is ever taken apart. */
 
 #ifdef _MSC_VER
 #define OF_THREAD __declspec(thread)
@@ -65,11 +63,8 @@ typedef struct {
     char *at, *end; /* what is left of it */
     void *free[CLASSES]; /* contents that were given back, each of which begins with the next one */
     Large large; /* those that there are, in a ring */
-    const TSLanguage *language; /* whose answers these are */
+    const void *language; /* whose answers these are */
     uint64_t looked[1 << LOOKED_BITS];
-    bool is_restored; /* whether the scanner of the language is in this state */
-    unsigned size; /* of it */
-    char state[TREE_SITTER_SERIALIZATION_BUFFER_SIZE];
 } Memory;
 
 static OF_THREAD Memory *memory; /* of the parser that works in this thread */
@@ -182,8 +177,8 @@ static inline uint16_t ts_language_lookup(const TSLanguage *self, TSStateId stat
 /* The fourth: what `ts_lexer__advance` does, which is nearly always from one ASCII character to the next in a line. */
 static void advanced(TSLexer *of_language, bool skip) {
     Lexer *lexer = (Lexer *)of_language;
-    uint32_t next = lexer->current_position.bytes + 1 - lexer->chunk_start; /* without a chunk, its size is 0 */
-    bool is_plain = lexer->lookahead_size == 1 && of_language->lookahead != '\n' && next < lexer->chunk_size
+    uint32_t next = lexer->current_position.bytes + 1 - lexer->chunk_start;
+    bool is_plain = lexer->chunk != NULL && lexer->lookahead_size == 1 && of_language->lookahead != '\n' && next < lexer->chunk_size
         && (unsigned char)lexer->chunk[next] < 0x80;
     if (!is_plain) {
         ts_lexer__advance(of_language, skip);
@@ -193,45 +188,6 @@ static void advanced(TSLexer *of_language, bool skip) {
     lexer->column_data.value += lexer->column_data.valid;
     if (skip) lexer->token_start_position = lexer->current_position;
     of_language->lookahead = lexer->chunk[next];
-}
-
-/* The fifth: before each token the scanner of a language is put into the state that it wrote down with the last one that it found. Nearly
- * always it has looked for another since, found none and is in that state still, and to see that takes a third of the time. After one that
- * it found it is put there: it may know more than it writes down. */
-static bool scanned(void *scanner, TSLexer *lexer, const bool *valid) {
-    Memory *mine = memory;
-    const TSLanguage *language = mine->language;
-    bool is_found = language->external_scanner.scan(scanner, lexer, valid);
-    if (is_found) {
-        mine->is_restored = false;
-    } else if (mine->is_restored) {
-        char state[TREE_SITTER_SERIALIZATION_BUFFER_SIZE];
-        unsigned size = language->external_scanner.serialize(scanner, state);
-        mine->is_restored = size == mine->size && memcmp(state, mine->state, size) == 0;
-    }
-    return is_found;
-}
-
-static void restored(void *scanner, const char *state, unsigned size) {
-    Memory *mine = memory;
-    const TSLanguage *language = mine->language;
-    if (mine->is_restored && size == mine->size && memcmp(state, mine->state, size) == 0) return;
-    language->external_scanner.deserialize(scanner, state, size);
-    mine->is_restored = size > 0 && size <= sizeof mine->state;
-    mine->size = size;
-    if (mine->is_restored) memcpy(mine->state, state, size);
-}
-
-/* A language as it is, but for that. Those that older releases made have fewer fields. */
-static TSLanguage kept_in_state(const TSLanguage *language) {
-    TSLanguage made = {0};
-    uint32_t version = language->abi_version;
-    size_t size = version >= LANGUAGE_VERSION_WITH_RESERVED_WORDS ? sizeof made
-        : version >= LANGUAGE_VERSION_WITH_PRIMARY_STATES         ? offsetof(TSLanguage, name)
-                                                                  : offsetof(TSLanguage, primary_state_ids);
-    memcpy(&made, language, size);
-    if (made.external_scanner.states != NULL) made.external_scanner.scan = scanned, made.external_scanner.deserialize = restored;
-    return made;
 }
 
 /* All is free again; one block stays. */
@@ -523,9 +479,7 @@ static Memory *idle; /* memory that is in no one's hands; the lock of the interp
 /* The nodes of some source; whether all could be told. */
 static bool parsed(Source *source, const TSLanguage *language, Nodes *nodes) {
     TSParser *parser = ts_parser_new();
-    TSLanguage mine = kept_in_state(language);
-    memory->is_restored = false;
-    if (!ts_parser_set_language(parser, &mine)) return false;
+    if (!ts_parser_set_language(parser, language)) return false;
     parser->lexer.data.advance = advanced;
     TSInput input = {.payload = source, .read = piece_at, .encoding = TSInputEncodingUTF8, .decode = NULL};
     TSParseOptions options = {.payload = source, .progress_callback = is_enough};
