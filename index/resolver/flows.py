@@ -222,6 +222,11 @@ class Arguments(Known):
             found = self._known[value] = Parameter(value, self.evaluator.gateways.fact_of(named, place))
         return found
 
+    def close(self) -> None:
+        """Lets parameters go that are passed to each other: they hold themselves, and the collector may be off."""
+        for parameter in self._known.values():
+            parameter.given = []
+
 
 class _Solver:
     """Solves some cells, or all where nothing is recorded."""
@@ -284,6 +289,7 @@ class _Solver:
         for number in self.owners:
             self.solution.parameters.setdefault(number, Parameters())
         self.evaluator.params, self.evaluator.is_late = Known(), False
+        self.arguments.close()
         return self.solution
 
     def inputs(self) -> tuple[dict[int, list[tuple[int, frozenset[Value]]]], dict[int, list[Passed]]]:
