@@ -191,12 +191,12 @@ class _Statements:
         self.before, self.after, self.names, self.highest = before, after, names, highest.tolist()
         self.moved: list[int] = symbols.tolist()
         self.is_concerned = _which(after.unit, names)
-        self.concerned = self.named = _before(self.is_concerned[after.name])
+        self.concerned = self.named = _where(self.is_concerned[after.name])
         # What a condition outside functions says of an attribute holds for the statements after it.
         narrowed = before.narrowed_outside() | after.narrowed_outside()
         if narrowed:
-            self.named = _before(_which(after.unit, names | narrowed)[after.name])
-        self.defines, self.decorates = _before(_DEFINITIONS[after.kinds]), _before(after.kinds == Kind.DECORATOR)
+            self.named = _where(_which(after.unit, names | narrowed)[after.name])
+        self.defines, self.decorates = _where(_DEFINITIONS[after.kinds]), _where(after.kinds == Kind.DECORATOR)
         # As bytes: they are compared hundreds of times, a few at a time.
         self.steps_before, self.steps = (_steps(version.unit) for version in (before, after))
         self.symbols_before, self.symbols = before.by_node, after.by_node
@@ -275,13 +275,13 @@ class _Statements:
     def stands(self, at: int, its: int, size: int, inside: int = 0) -> bool:
         """Whether nodes that are alike, outside of functions, stand at the same places and define what they did, and from node `inside` on
         no function or class."""
-        if self.defines[its + inside] != self.defines[its + size] or self.named[its] != self.named[its + size]:
+        if _any_in(self.defines, its + inside, its + size) or _any_in(self.named, its, its + size):
             return False
         return self.defines_the_same(at, its, size)
 
     def stands_whole(self, at: int, its: int, size: int) -> bool:
         """Likewise of a function, or of what is in one: it defines nothing with a decorator."""
-        if self.decorates[its] != self.decorates[its + size] or self.concerned[its] != self.concerned[its + size]:
+        if _any_in(self.decorates, its, its + size) or _any_in(self.concerned, its, its + size):
             return False
         return self.defines_the_same(at, its, size)
 
@@ -332,7 +332,7 @@ class _Locals:
             for name in found:
                 del left[name]
                 self.concerned[row_of[name]] = True
-        self.named = _before(self.concerned[after.name])
+        self.named = _where(self.concerned[after.name])
 
     def given(self, group: int, now: int) -> list[tuple[int, int, int]] | None:
         """What the bindings of a name are made of, as spans of nodes; None where one of these stands after other bindings than it did."""
@@ -361,7 +361,7 @@ class _Locals:
 
     def stand(self, at: int, its: int, size: int) -> bool:
         """Whether the names in nodes that are alike mean what they meant."""
-        return self.named[its] == self.named[its + size] and self.is_reached_alike(at, its, size)
+        return not _any_in(self.named, its, its + size) and self.is_reached_alike(at, its, size)
 
 
 Places = list[tuple[int, tuple[object, ...]]]  # nodes of names that are bound several times, rising, and which bindings may hold there
@@ -397,9 +397,16 @@ def _which(unit: Unit, names: set[str] | frozenset[str]) -> NDArray[np.bool_]:
     return np.array([name in names for name in unit.names] + [False])
 
 
-def _before(which: NDArray[np.bool_]) -> list[int]:
-    """How many there are before each place, and before the end."""
-    return [0, *np.cumsum(which).tolist()]
+def _where(which: NDArray[np.bool_]) -> list[int]:
+    """Their places, rising."""
+    found: list[int] = np.flatnonzero(which).tolist()
+    return found
+
+
+def _any_in(places: list[int], first: int, last: int) -> bool:
+    """Whether one of them is from the first one on and before the last."""
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] < last
 
 
 _MIX: Final = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
