@@ -42,6 +42,7 @@ from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
 from index.impact.tool_pins import pins_only_tools
+from index.impact.unknown_reads import is_told_by_text, unknown_reads
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
@@ -160,7 +161,7 @@ def _report(
         changed_files=_changed_files(comparison),
         skipped=changes.skipped,
         problems=tuple(sorted(changes.problems, key=lambda one: (one.path, one.line, one.message))),
-        notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values())),
+        notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values()), comparison),
     )
     return replace(report, quiet=why_quiet(report, _pins_of_tools(comparison)))
 
@@ -806,7 +807,13 @@ def _is_telling(name: str, head: Snapshot) -> bool:
 
 
 def _notes(
-    looking: Looking, judged: Judged, changed: Sequence[ChangedSymbol], reached: int, answers: Sequence[Answer], unresolved: int
+    looking: Looking,
+    judged: Judged,
+    changed: Sequence[ChangedSymbol],
+    reached: int,
+    answers: Sequence[Answer],
+    unresolved: int,
+    comparison: Comparison,
 ) -> tuple[str, ...]:
     found = list(judged.notes)
     if len(changed) > MAX_WAVES:
@@ -821,6 +828,7 @@ def _notes(
     if common:
         names = ", ".join(f"`{name}`" for name in common[:MAX_NAMED])
         found.append(f"calls of {names} on objects of unknown type are not counted: many types have a method of that name")
+    found += _reads_not_counted(changed, comparison)
     if looking.ask is None:
         found.append("text and meaning were not searched")
     if not looking.commits:
@@ -828,6 +836,26 @@ def _notes(
     # that the index has no symbol of a name that the change removed is no news
     found += sorted({note for answer in answers for note in answer.notes if f"`{answer.query.subject}`" not in note})
     return tuple(dict.fromkeys(found))
+
+
+_READS: Final = "reads of "  # how a note of these begins
+
+
+def _reads_not_counted(changed: Sequence[ChangedSymbol], comparison: Comparison) -> list[str]:
+    """A note for each of the first properties whose name plain attributes have too, where somebody reads that from something unknown."""
+    found: dict[str, str] = {}
+    for one in changed if "text" in comparison.head.parts else ():
+        name = (one.before or one.symbol).name
+        if name in found or len(found) == MAX_NAMED or not is_told_by_text(one, comparison.head):
+            continue
+        reads = unknown_reads(one, comparison.head, comparison.read)
+        if reads:
+            path, line = reads[0]
+            found[name] = (
+                f"{_READS}`{name}` on objects of unknown type are not counted, since others have a plain attribute of that name;"
+                f" lines that may be one: {len(reads):,}, the first {path}:{line}"
+            )
+    return list(found.values())
 
 
 def _is_called_by_a_common_name(one: ChangedSymbol) -> bool:
@@ -875,6 +903,8 @@ def why_quiet(report: ImpactReport, of_tools: Set[str] = frozenset()) -> str:
         return "Only new definitions, which no other code uses yet."
     if all(set(one.kinds) <= STAYS for one in code):
         return "Only new places and names, which every use we know of follows."
+    if any(note.startswith(_READS) for note in report.notes):
+        return ""
     by_tests = any(row.tests for row in report.ranked if report.changed[row.changed].path_kind not in NOT_SOURCE)
     by_change = any(row.total for row in report.ranked if report.changed[row.changed].path_kind not in NOT_SOURCE)
     return USED_BY[by_tests, by_change]
