@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -17,15 +16,32 @@ class Found(IntEnum):
     MISSING = 3  # it can only mean a file of the project, and there is none
 
 
-@dataclass(frozen=True, slots=True)
 class Resolution:
-    """What one import names."""
+    """What one import names: written out, since one is made for every import, and a dataclass is slow at it where it is compiled.
 
-    found: Found
-    path: str = ""  # FILE: the file that runs; FOLDER: the folder, "" is the repository's own
-    stub: str = ""  # FILE: the file beside it that only declares types (`.pyi`, `.d.ts`), if there is one
-    name: str = ""  # EXTERNAL: the package's name
-    tried: tuple[str, ...] = ()  # MISSING: the files that would have answered, best first
+    path   FILE: the file that runs; FOLDER: the folder, "" is the repository's own
+    stub   FILE: the file beside it that only declares types (`.pyi`, `.d.ts`), if there is one
+    name   EXTERNAL: the package's name
+    tried  MISSING: the files that would have answered, best first
+    """
+
+    __slots__ = ("found", "name", "path", "stub", "tried")
+
+    def __init__(self, found: Found, path: str = "", stub: str = "", name: str = "", tried: tuple[str, ...] = ()) -> None:
+        self.found: Final = found
+        self.path: Final = path
+        self.stub: Final = stub
+        self.name: Final = name
+        self.tried: Final = tried
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Resolution) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def _all(self) -> tuple[Found, str, str, str, tuple[str, ...]]:
+        return self.found, self.path, self.stub, self.name, self.tried
 
 
 MISSING = Resolution(Found.MISSING)

@@ -29,6 +29,12 @@ class Column:
             return self._small[row]
         return self._large[row]
 
+    def __setitem__(self, row: int, number: int) -> None:
+        if self._is_small:
+            self._small[row] = i16(number)
+        else:
+            self._large[row] = i32(number)
+
     def __len__(self) -> int:
         return self._size
 
@@ -101,6 +107,88 @@ def joined(columns: Sequence[Growing]) -> NDArray[np.int32]:
     if not _IS_COMPILED:
         return np.frombuffer(bytearray().join(cast("Sequence[array[int]]", columns)), np.int32)
     return np.frombuffer(bytearray().join([column.numbers for column in columns]), np.int32)
+
+
+def note_firsts(found: Column, places: Growing, first: Growing, second: Growing) -> None:
+    """Places in ascending order, and two numbers of each, from 0 up -> in `found`, for each place, the first one with the same two."""
+    if _IS_COMPILED:
+        note_firsts_counted(found, places, first, second)
+        return
+    known: dict[tuple[int, int], int] = {}
+    for place, one, other in zip(*cast("tuple[list[int], list[int], list[int]]", (places, first, second)), strict=True):
+        found[place] = known.setdefault((one, other), place)
+
+
+def note_firsts_counted(found: Column, places: Growing, first: Growing, second: Growing) -> None:
+    """The same without a table, which would make objects: all of one second number, then all of the next one."""
+    its, one, other = places.numbers, first.numbers, second.numbers
+    count, row, most, most_others = i64(len(its)), i64(0), i64(0), i64(0)
+    while row < count:
+        most, most_others = max(most, i64(one[row]) + 1), max(most_others, i64(other[row]) + 1)
+        row += 1
+    following, heads = of_number(count, -1), of_number(most_others, -1)  # the rows of each second number
+    while row > 0:
+        row -= 1
+        following[row] = heads[i64(other[row])]
+        heads[i64(other[row])] = i32(row)
+    place_of, met_with = of_number(most, 0), of_number(most, -1)  # each first number's place, and with which second one that was
+    number = i64(0)
+    while number < most_others:
+        row = i64(heads[number])
+        while row >= 0:
+            at = i64(one[row])
+            if met_with[at] != number:
+                met_with[at] = i32(number)
+                place_of[at] = its[row]
+            found[int(its[row])] = int(place_of[at])
+            row = i64(following[row])
+        number += 1
+
+
+def of_number(size: int, number: int) -> vec[i32]:
+    """So often the same number."""
+    return vec[i32](np.full(size, number, np.int32)) if size else vec[i32]()
+
+
+def rows_by_number(numbers: Column, kinds: bytes, wanted: bytes, most: int) -> tuple[Growing, Growing]:
+    """Rows of the kinds that are `wanted` (by kind: whether it is one), those with numbers below 0 first, then in the order of these, which
+    are below `most`; and where the first ones end, and those with each number."""
+    if _IS_COMPILED:
+        return rows_by_number_counted(numbers, kinds, wanted, most)
+    rows = np.flatnonzero(np.frombuffer(kinds.translate(wanted), np.bool_))
+    its = np.maximum(np.asarray(numbers)[rows], -1)
+    ordered, ends = rows[np.argsort(its, kind="stable")].tolist(), np.searchsorted(np.sort(its), np.arange(most + 1)).tolist()
+    return cast(Growing, ordered), cast(Growing, ends)
+
+
+def rows_by_number_counted(numbers: Column, kinds: bytes, wanted: bytes, most: int) -> tuple[Growing, Growing]:
+    """The same by counting."""
+    rows = vec[i64](np.flatnonzero(np.frombuffer(kinds.translate(wanted), np.bool_)))
+    ends, ordered = of_number(most + 1, 0), of_number(len(rows), 0)
+    count, at, before = i64(len(rows)), i64(0), i32(0)
+    while at < count:
+        number = i64(numbers[int(rows[at])]) + 1
+        number = number if number > 0 else 0
+        ends[number] = ends[number] + 1
+        at += 1
+    at = 0
+    while at < most + 1:
+        before, ends[at] = before + ends[at], before
+        at += 1
+    at = 0
+    while at < count:
+        number = i64(numbers[int(rows[at])]) + 1
+        number = number if number > 0 else 0
+        ordered[i64(ends[number])] = i32(rows[at])
+        ends[number] = ends[number] + 1
+        at += 1
+    return _growing_of(ordered), _growing_of(ends)
+
+
+def _growing_of(numbers: vec[i32]) -> Growing:
+    found = Growing(0)
+    found.numbers = numbers
+    return found
 
 
 def last_not_above(column: Column, number: int) -> int:

@@ -194,6 +194,8 @@ def linearised(own: Target, lines: list[tuple[Target, ...]]) -> tuple[Target, ..
     first line. How many lines have a class behind their head is counted once and kept up to date. Behind a single base stands what
     stands behind that.
     """
+    if not any(lines):  # as of most
+        return (own,)
     if len(lines) == 2 and len(lines[1]) == 1 and lines[0][:1] == lines[1] and own not in lines[0]:
         return (own, *lines[0])[:MAX_MRO]
     behind: dict[Target, int] = {}
@@ -247,7 +249,7 @@ class Evaluator:
         self.are_deep = False  # and there are answers that hang on that
         self.open = 0  # questions that are being answered
         self._paths: dict[str, Seen] = {}  # key of `look_for` -> the fact
-        self._cut_off: dict[tuple[int, int, int | str, int, int], tuple[Values, Seen, bool]] = {}
+        self._cut_off: dict[tuple[int, int | str], tuple[Values, Seen, bool]] = {}
         self.webs = Webs(self)
         self._web_members: Settled = {}
         self._mro: Settled = {}
@@ -390,13 +392,17 @@ class Evaluator:
 
     def _cut_short(self, kind: int, unit: Unit, key: Any, fuel: int) -> Values | None:
         """An answer that ran out of fuel, which holds for the same amount only."""
-        cut = self._cut_off.get((kind, unit.number, key, fuel, self.depth))
+        cut = self._cut_off.get((self._asked_with(kind, unit, fuel), key))
         if cut is None:
             return None
         self.low = -1
         self.deep = self.deep or cut[2]
         self.saw(cut[1])
         return cut[0]
+
+    def _asked_with(self, kind: int, unit: Unit, fuel: int) -> int:
+        """All but the key that an answer hangs on which ran out of fuel, as one number."""
+        return ((unit.number << 6 | kind) << 8 | fuel) << 8 | self.depth
 
     def _asked(self, asked: int, kind: int, unit: Unit, key: Any, fuel: int) -> Kept:
         """The answer to a question of a kind, made now; with more fuel than there ever is where it ran out of it."""
@@ -412,7 +418,7 @@ class Evaluator:
         if len(found) > MAX_VALUES and self.too_many(found):
             found = NOTHING
         if self.low < 0:
-            self._cut_off[kind, unit.number, key, fuel, self.depth] = (found, own, self.deep)
+            self._cut_off[self._asked_with(kind, unit, fuel), key] = (found, own, self.deep)
             return found, _RAN_OUT, None
         takes = fuel - self.low + 1
         if low < self.low:
@@ -651,7 +657,9 @@ class Evaluator:
         if last - first == 1 and not needs_care:
             return [first]
         how, target, parent, following, kind = unit.how, unit.target, unit.parent, unit.next, unit.kind
-        rows = [*range(first, last)]
+        rows: list[int] = []
+        for row in range(first, last):
+            rows.append(row)
         if needs_care:
             conditions = [row for row in rows if how[row] in (How.NARROW, How.EXCLUDE)]
             rows = [row for row in rows if how[row] not in (How.NARROW, How.EXCLUDE)]
@@ -1157,7 +1165,7 @@ class Evaluator:
             self.saw(known[2])
             return known[0]
         kind = 30 if self.flat else 31
-        cut = self._cut_off.get((kind, unit.number, name, fuel, self.depth))
+        cut = self._cut_off.get((self._asked_with(kind, unit, fuel), name))
         if cut is not None:
             self.low = -1
             self.deep = self.deep or cut[2]
@@ -1170,7 +1178,7 @@ class Evaluator:
         if self.low >= 0 and not self.flat:
             unit.top_memo[name] = (found, fuel - self.low + 1, own)
         else:
-            self._cut_off[kind, unit.number, name, fuel, self.depth] = (found, own, self.deep)
+            self._cut_off[self._asked_with(kind, unit, fuel), name] = (found, own, self.deep)
         self.low = min(low, self.low)
         return found
 

@@ -21,6 +21,7 @@ from index.distinct import distinct, one_of
 from index.languages.modules import Found
 from index.languages.python.front import SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD, SYMBOL_RECORD, SYMBOL_SETTER, SYMBOL_STATIC
 from index.numbers import EdgeKind, Step, SymbolKind, Unresolved
+from index.parsing.column import rows_by_number
 from index.parsing.facts import How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.evaluate import EXPRESSIONS, FUEL, MEMBER, Evaluator, Settled, kinds_table
@@ -200,7 +201,7 @@ class Linker:
     def __init__(self, program: Program, evaluator: Evaluator | None = None) -> None:
         self.program = program
         self.evaluator = Evaluator(program) if evaluator is None else evaluator
-        self._targets: Settled = {}
+        self._targets: dict[str, Settled] = {}
         self._roots: dict[frozenset[Value], frozenset[Value]] = {}  # see `_frozen`
         self._single_roots: dict[Value, frozenset[Value]] = {}
         self._constructors: Settled = {}
@@ -297,7 +298,8 @@ class Linker:
 
     def close(self) -> None:
         """Lets go of everything that is known: the collector may be off, and what is known of a program holds itself."""
-        for table in (self._targets, self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
+        self._targets.clear()
+        for table in (self._constructors, self._takes, self._metas, self._symbols, self._exports, self._of_webs):
             table.clear()
         self._marks, self._readings, self._descriptors, self._roots, self._single_roots = [], [], {}, {}, {}
         self.evaluator.close()
@@ -313,7 +315,7 @@ class Linker:
     def _sites(unit: Unit) -> NDArray[np.int64]:
         """The nodes that are looked at: of tuples only those that are unpacked, of pairs those whose key may be an object."""
         kinds, parents = unit.facts.columns["kind"], unit.facts.columns["parent"]
-        wanted = _WANTED[kinds]
+        wanted = np.frombuffer(bytearray(unit.kind.translate(_WANTED)), np.bool_)
         if Kind.TUPLE in unit.kind:
             tuples = np.flatnonzero(kinds == Kind.TUPLE)
             above = parents[tuples]
@@ -579,19 +581,16 @@ class Linker:
 
     def _names(self, unit: Unit, linked: Linked, inside: NDArray[np.bool_] | None = None) -> None:
         """Every written name that means a definition: one look-up per binding group, then all its places at once."""
-        columns = unit.facts.columns
-        rows = np.flatnonzero(_IS_NAME[columns["kind"]])
-        if inside is not None:
-            rows = rows[~inside[rows]]
-        groups = columns["group"][rows]
-        by_group = np.argsort(groups, kind="stable")
-        places: list[int] = rows[by_group].tolist()
-        ends: list[int] = np.searchsorted(groups[by_group], np.arange(len(unit.group_scope) + 1)).tolist()
-        for group in range(len(ends) - 1):
-            first, last = ends[group], ends[group + 1]
+        kinds = unit.kind
+        if inside is not None:  # what stands there is no name here
+            kinds = (np.frombuffer(kinds, np.uint8) * ~inside).tobytes()
+        places, ends = rows_by_number(unit.group, kinds, _IS_NAME, len(unit.group_scope))
+        last = ends[0]
+        for group in range(len(unit.group_scope)):
+            first, last = last, ends[group + 1]
             if first == last or not self._may_mean_definition(unit, group):
                 continue
-            nodes = places[first:last]
+            nodes = [places[at] for at in range(first, last)]
             targets = self.group_symbols(unit, group)
             if not targets:
                 if self._absent and (absent := self._absent_name(unit, group)):
@@ -613,7 +612,7 @@ class Linker:
             else:
                 self._named(unit, group, nodes, targets, linked)
         if unit.stars:
-            self._star_names(unit, places[: ends[0]], linked)
+            self._star_names(unit, [places[at] for at in range(ends[0])], linked)
 
     @staticmethod
     def _may_mean_definition(unit: Unit, group: int) -> bool:
@@ -1022,10 +1021,13 @@ class Linker:
         tag: int = value[0]
         if tag in (EXTERNAL, EXTERNAL_INSTANCE):
             return [], True
-        known = self._targets.get((value, name))
+        of_name = self._targets.get(name)
+        if of_name is None:
+            of_name = self._targets[name] = {}
+        known = of_name.get(value)
         if known is None:
             cut: tuple[list[tuple[Target, int, int]], bool] = ([], False)
-            return self.evaluator.settled(self._targets, (value, name), lambda: self._find_targets(value, name), cut)
+            return self.evaluator.settled(of_name, value, lambda: self._find_targets(value, name), cut)
         self.evaluator.saw(known[1])
         kept: tuple[list[tuple[Target, int, int]], bool] = known[0]
         return kept
@@ -2100,10 +2102,8 @@ _SAYS_ITSELF: Final = np.zeros(256, bool)  # what holds a text that is a comment
 _SAYS_ITSELF[[Kind.BLOCK, Kind.MODULE, Kind.TYPE, Kind.SUBSCRIPT, Kind.GENERIC, Kind.TEMPLATE]] = True
 _RUN_IN_ORDER: Final = (ScopeKind.FUNCTION, ScopeKind.MODULE, ScopeKind.CLASS)
 _LOCAL_SCOPES: Final = (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION, ScopeKind.BLOCK)
-_IS_NAME: Final = np.zeros(256, bool)
-_IS_NAME[[Kind.NAME, Kind.SHORTHAND]] = True
-_WANTED: Final = np.zeros(256, bool)
-_WANTED[[int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR, Kind.TEXT)]] = True
+_IS_NAME: Final = kinds_table({Kind.NAME, Kind.SHORTHAND})
+_WANTED: Final = kinds_table({int(kind) for kind in _HANDLERS if kind not in (Kind.TUPLE, Kind.PAIR, Kind.TEXT)})
 _OBJECTS: Final = np.zeros(256, bool)
 _OBJECTS[[Kind.NAME, Kind.CALL, Kind.ATTRIBUTE, Kind.SUBSCRIPT]] = True
 # Expressions that can be a function, a class, an instance or a container; passing others on tells nothing.

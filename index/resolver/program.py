@@ -10,7 +10,16 @@ import numpy as np
 from index.languages.modules import Resolution
 from index.languages.python.front import SYMBOL_CLASSMETHOD, SYMBOL_DECORATED, SYMBOL_DISPATCH, SYMBOL_OVERLOAD
 from index.numbers import SymbolKind
-from index.parsing.column import Column, column_of_any, column_of_nodes, column_of_rows, last_not_above
+from index.parsing.column import (
+    Column,
+    Growing,
+    column_of_any,
+    column_of_nodes,
+    column_of_rows,
+    growing,
+    last_not_above,
+    note_firsts,
+)
 from index.parsing.facts import Facts, How, ParamFlag, ScopeKind
 from index.parsing.kinds import Kind
 from index.resolver.externals import BINARY_DUNDERS, MUTATORS, REORDERS
@@ -191,35 +200,39 @@ class Unit:
         places, or is `self` of the same class; other nodes -> themselves. Attributes that conditions speak of are left out."""
         # Loops: the steps of numpy took longer for the few hundred nodes of a file, where this is compiled three times as long.
         numbers = np.arange(len(self.kind), dtype=self.facts.columns["next"].dtype)
-        found = numbers.data
+        found = column_of_nodes(numbers, len(numbers) <= _SMALL)
         following, group, name = self.next, self.group, self.name
         whose = self._whose()
         told = {self.names.index(text) for text in self.conditions}
-        first: dict[int, int] = {}
+        places, first, second = growing(), growing(), growing()
         for at in self._places(_ATTRIBUTE_OF_NAME):
             of, last = group[at + 1], following[at + 1]
             if of < 0 or last >= following[at] or whose[of] < 0:
                 continue
             row = name[last]
-            if row >= 0 and row not in told:
-                found[at] = first.setdefault(whose[of] << 32 | row, at)
-        self.alike = column_of_nodes(numbers, len(numbers) <= _SMALL)
-        return self.alike
+            if row >= 0 and not (told and row in told):
+                places.append(at)
+                first.append(whose[of])
+                second.append(row)
+        note_firsts(found, places, first, second)
+        self.alike = found
+        return found
 
-    def _whose(self) -> list[int]:
+    def _whose(self) -> Growing:
         """Binding group -> a number of what the name means wherever it is read: the group itself, one number for the `self` of all methods
         of a class; -1 where that hangs on the place."""
-        found = [group if is_plain else -1 for group, is_plain in enumerate(self.group_is_plain)]
-        of_class: dict[int, int] = {}
-        for row, how in enumerate(self.how):
-            if how != How.PARAM or not self.param_flags[self.extra[row]] & ParamFlag.SELF:
-                continue
-            group, method = self.group_of(row), self.param_symbol[self.extra[row]]
-            owner = self.symbol_parent[method]
-            if found[group] < 0 or self.symbol_flags[method] & SYMBOL_CLASSMETHOD or self.symbol_kind[owner] not in _CLASSES:
-                continue
-            if self.symbol_text(method) not in OF_CLASS:
-                found[group] = of_class.setdefault(owner, group)
+        found, of_class = growing(), dict[int, int]()
+        is_plain, how = self.group_is_plain, self.how
+        for group in range(len(is_plain)):
+            number = group if is_plain[group] else -1
+            row = self.group_first[group]
+            if number >= 0 and how[row] == How.PARAM and self.param_flags[self.extra[row]] & ParamFlag.SELF:
+                method = self.param_symbol[self.extra[row]]
+                owner = self.symbol_parent[method]
+                is_method = self.symbol_kind[owner] in _CLASSES and not self.symbol_flags[method] & SYMBOL_CLASSMETHOD
+                if is_method and self.symbol_text(method) not in OF_CLASS:
+                    number = of_class.setdefault(owner, group)
+            found.append(number)
         return found
 
     @property
@@ -399,13 +412,13 @@ class Unit:
         return found
 
     def _places(self, kinds: bytes) -> list[int]:
-        """Where nodes of these kinds follow on each other: to search bytes takes less time than any step of numpy."""
-        found, at, length = [], 0, len(kinds)
-        for before in self.kind.split(kinds):
-            at += len(before)
-            found.append(at)
-            at += length
-        found.pop()  # the end
+        """Where nodes of these two or three kinds follow on each other."""
+        own = self.facts.columns["kind"]
+        at = np.flatnonzero((own[:-1] == kinds[0]) & (own[1:] == kinds[1]))
+        if len(kinds) > 2:
+            at = at[at < len(own) - 2]
+            at = at[own[at + 2] == kinds[2]]
+        found: list[int] = at.tolist()
         return found
 
     @property

@@ -8,6 +8,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,20 @@ from hypothesis import strategies as st
 from index.languages import LANGUAGES
 from index.languages.python import PYTHON
 from index.languages.typescript import TSX, TYPESCRIPT
-from index.parsing.column import Column, Growing, column_of_rows, fill, growing, joined, last_not_above
+from index.parsing.column import (
+    Column,
+    Growing,
+    column_of_nodes,
+    column_of_rows,
+    fill,
+    growing,
+    joined,
+    last_not_above,
+    note_firsts,
+    note_firsts_counted,
+    rows_by_number,
+    rows_by_number_counted,
+)
 from index.parsing.columns import MAX_DEPTH, MAX_NAME, parsed, tree_of, trees_of
 from index.parsing.facts import COLUMNS, FactsBuilder, collector_paused, facts_of, facts_of_many
 from index.parsing.kinds import Kind
@@ -35,6 +49,12 @@ NODE_COLUMNS = ("kind", "start", "end", "next", "parent", "name")
 def numbers_of(column):
     """Of a column that has only rows and a length, as what compiled code reads does."""
     return [column[row] for row in range(len(column))]
+
+
+def written(column, numbers):
+    for number in numbers:
+        column.append(number)
+    return column
 
 
 STRINGS = st.builds(
@@ -461,6 +481,31 @@ def test_what_is_not_the_facts_of_a_file_is_not_taken_for_them():
     for one in damaged:
         with pytest.raises(ValueError):
             of_stored(one)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6), st.integers(1, 3)), max_size=60))
+def test_first_places_are_found_by_counting_as_with_a_table(given: list[tuple[int, int, int]]) -> None:
+    places = list(accumulate(step for _, _, step in given))
+    size = places[-1] + 1 if places else 0
+    by_counting, by_table = Column(np.arange(size, dtype=np.int32)), Column(np.arange(size, dtype=np.int32))
+
+    one, other = [one for one, _, _ in given], [other for _, other, _ in given]
+    note_firsts_counted(by_counting, *(written(Growing(0), numbers) for numbers in (places, one, other)))
+    note_firsts(by_table, *(written(growing(), numbers) for numbers in (places, one, other)))
+
+    assert numbers_of(by_counting) == numbers_of(by_table)
+
+
+@given(st.lists(st.tuples(st.integers(-2, 5), st.integers(0, 4)), max_size=60))
+def test_rows_are_put_in_order_by_counting_as_by_sorting(given: list[tuple[int, int]]) -> None:
+    numbers, kinds = np.array([number for number, _ in given], np.int16), bytes(kind for _, kind in given)
+    wanted = bytes((0, 1, 1)).ljust(256, b"\0")
+
+    counted, its_ends = rows_by_number_counted(Column(numbers), kinds, wanted, 6)
+    ordered, ends = rows_by_number(column_of_nodes(numbers, True), kinds, wanted, 6)
+
+    assert [counted[at] for at in range(len(counted))] == [ordered[at] for at in range(len(ordered))]
+    assert [its_ends[at] for at in range(7)] == [ends[at] for at in range(7)]
 
 
 @given(st.lists(st.integers(-2, 70_000), max_size=200).map(sorted), st.integers(-3, 70_001))

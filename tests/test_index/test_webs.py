@@ -18,7 +18,7 @@ from index.build import build
 from index.languages.python import PYTHON
 from index.parsing.facts import facts_of
 from index.resolver.evaluate import MAX_MRO, Target, linearised
-from index.resolver.limits import inheritance
+from index.resolver.limits import LIMITS, inheritance
 from index.resolver.webs import ONE_BY_ONE
 
 Files = Mapping[bytes, bytes]
@@ -156,3 +156,12 @@ def test_bases_are_counted_for_the_limit() -> None:
     facts = facts_of(b"class A: ...\nclass B(A): ...\nclass C(A, B): ...\nf(A, B, A)\n", PYTHON)
 
     assert inheritance(facts) == 1 + 4
+
+
+def test_nothing_is_counted_beyond_what_it_is_held_against_first() -> None:
+    sources = [path.read_bytes() for path in sorted((Path(__file__).parents[2] / "index" / "resolver").glob("*.py"))]
+    sources.append(b"@a\n@b\ndef f(): ...\nclass A(B, C[D], e=(1, 2)): ...\nx = [1, [2, 3], {4: 5}]\n")
+
+    for facts in (facts_of(source, PYTHON) for source in sources):
+        for counted, at_most, _, _ in LIMITS:
+            assert counted(facts) <= at_most(facts)
