@@ -41,7 +41,7 @@ from index.links import different_since
 from index.parsing.facts import COLUMNS, FAILED, Facts, facts_of, facts_of_many, line_starts
 from index.parsing.names import Names
 from index.progress import Progress, Silent
-from index.resolver.fingerprints import Span, Version, fingerprints, moved_nodes, standing
+from index.resolver.fingerprints import Span, Version, differing, fingerprints, moved_nodes, standing
 from index.resolver.gateways import UNFINISHED, fact_key
 from index.resolver.keep import (
     Behind,
@@ -684,12 +684,12 @@ class _Build:
             if row >= 0 and row in self.facts:
                 after = Version(program.unit(number))
                 prints_now = fingerprints(after)
-                differing = [key for key in prints.keys() | prints_now.keys() if prints.get(key) != prints_now.get(key)]
-                keys.update(differing)
+                different = differing(prints, prints_now)
+                keys.update(different)
                 symbols[number] = moved = moved_symbols(version, after)
                 nodes[number] = Lazily(partial(moved_nodes, version, after, moved))
                 if not unfollowed(version.unit.facts):
-                    kinds = [its[:2] for key in differing for its in (prints.get(key), prints_now.get(key)) if its is not None]
+                    kinds = [its[:2] for key in different for its in (prints.get(key), prints_now.get(key)) if its is not None]
                     spans[old] = standing(version, after, moved, kinds), version.unit
             else:
                 keys.update(prints)

@@ -55,6 +55,13 @@ RUN_TIME_NAMES: Final = frozenset({"globals", "setattr", "vars"})  # what a file
 Print = tuple[str, str, object]  # kind and name of what others may look at, and what is good for being compared
 
 
+def differing(before: dict[int, Print], after: dict[int, Print]) -> list[int]:
+    """Keys of what is not the same in both."""
+    found = [key for key, its in before.items() if key not in after or its != after[key]]
+    found += [key for key in after if key not in before]
+    return found
+
+
 def fingerprints(reader: Version) -> dict[int, Print]:
     """By key."""
     unit, found = reader.unit, _Prints(reader.unit)
