@@ -111,6 +111,7 @@ MAX_MRO: Final = 64
 MOVED: Final = -1  # as the first element of a slice: the elements are there, but not in the order in which they stand
 FLAT: Final = 20  # added to a kind of question while containers hold what is written in them
 SURE_BINDINGS: Final = 2  # a name that may be bound to more things than this is only possibly any of them
+PASSED_ON: Final = 3  # fuel that a type parameter takes which a class passes on to its base
 MAX_TYPES: Final = 4  # type arguments of a class that are looked at
 MAX_ITEMS: Final = 64  # elements of a literal that are looked at where any of them may be meant
 EXPANSIONS: Final = 6  # steps from what one caller passes to what that hangs on in turn
@@ -2216,7 +2217,8 @@ class Evaluator:
         return NOTHING
 
     def _passed_on(self, unit: Unit, symbol: int, node: int, receiver: Value, fuel: int) -> Values:
-        """What a class gives a base for a type parameter; type variables of its own are what the receiver's class gives for them."""
+        """What a class gives a base for a type parameter; type variables of its own are what the receiver's class gives for them. Each may
+        be named several times, in every class on the way, so this takes as much fuel as leaves few of these."""
         own = unit.type_parameters.get(symbol)
         if not own:
             return self.annotated(unit, node, fuel)
@@ -2226,7 +2228,7 @@ class Evaluator:
         found: Values = {}
         for value, code in given.items():
             is_open = value[0] in _GENERIC or len(value) > 3
-            merged(found, self.filled_in(value, code, unit, symbol, receiver, fuel - 1) if is_open else {value: code})
+            merged(found, self.filled_in(value, code, unit, symbol, receiver, max(fuel - PASSED_ON, 0)) if is_open else {value: code})
         return found
 
     def stubbed(self, unit: Unit, symbol: int, fuel: int) -> Values:

@@ -874,14 +874,15 @@ class Version:
         return [self.nodes(kid) for kid in unit.kids(above) if unit.kind[kid] == Kind.DECORATOR]
 
     def header(self, symbol: int) -> tuple[object, ...]:
-        """A class without its body."""
+        """A class without its body; what it names may be a type variable or not, which another statement says."""
         unit = self.unit
         node = unit.symbol_node[symbol]
         parts = [self.nodes(kid) for kid in unit.kids(node) if unit.kind[kid] != Kind.BLOCK]
         if unit.symbol_kind[symbol] == SymbolKind.INTERFACE:  # how it is called and indexed: signatures without a name
             bodies = [kid for kid in unit.kids(node) if unit.kind[kid] == Kind.BLOCK]
             parts += [self.nodes(kid) for body in bodies for kid in unit.kids(body) if unit.kind[kid + 1] != Kind.PROPERTY_NAME]
-        return unit.symbol_kind[symbol], unit.symbol_flags[symbol], self.decorators(symbol), parts
+        variables = None if unit.is_script else unit.type_parameters.get(symbol)
+        return unit.symbol_kind[symbol], unit.symbol_flags[symbol], self.decorators(symbol), parts, variables
 
     def code(self, symbol: int) -> object:
         """A function with its decorators, and everything inside it that others are told."""

@@ -107,6 +107,20 @@ def test_objects_that_are_spread_into_each_other_are_asked_for_once(monkeypatch:
     assert len(calls) < 20 * size  # for each amount of fuel at most
 
 
+def test_type_parameters_that_classes_pass_on_are_not_followed_again_for_each_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = "".join(f'{letter} = TypeVar("{letter}")\n' for letter in "TABCD")
+    text = f"from typing import Generic, TypeVar\n{letters}def f(): ...\nclass Thing:\n    def run(self): f()\n"
+    text += "class Box(Generic[A, B, C, D]): ...\nclass L0(Generic[T]):\n    def get(self) -> T: ...\nclass Near(L0[T]): ...\n"
+    text += "".join(f"class L{at + 1}(L{at}[Box[T, T, T, T]]): ...\n" for at in range(6))
+    text += "def near(it: Near[Thing]):\n    it.get().run()\ndef deep(it: L6[Thing]):\n    it.get().run()\n"
+    calls = counted(monkeypatch, Evaluator, "type_argument")
+
+    built = build_snapshot("", sources({b"a.py": text.encode()}))
+
+    assert callers(built, "Thing.run") == {"a.py"}
+    assert len(calls) < 500  # not four times as many for each class
+
+
 def test_an_object_that_is_copied_onto_many_classes_is_of_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     size = 30
     lines = ["const Rings: any = {", *(f"  ring{at}() {{ return this.ring{(at + 1) % size}(); }}," for at in range(size)), "};"]

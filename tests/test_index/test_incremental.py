@@ -320,6 +320,28 @@ def test_a_container_that_is_handed_on_at_the_top_of_a_file(after: bytes) -> Non
     assert differences(back.snapshot, built(files).snapshot) == []
 
 
+@pytest.mark.parametrize("line", [b"T = int", b"from shop import Other as T"])
+def test_a_name_that_a_class_gives_its_base_and_that_is_a_type_variable_now(line: bytes) -> None:
+    variable = b'T = TypeVar("T")'
+    files = {
+        b"store.py": b"from typing import Generic, TypeVar\n\n" + variable + b"\n\n\n"
+        b"class Store(Generic[T]):\n    def first(self) -> T: ...\n",
+        b"shop.py": b"class Cart:\n    def pay(self): ...\n\n\nclass Other: ...\n",
+        b"carts.py": b"from typing import TypeVar\n\nfrom store import Store\n\n" + line + b"\n\n\nclass Carts(Store[T]): ...\n",
+        b"take.py": b"def take(carts):\n    carts.first().pay()\n",
+        b"use.py": b"from carts import Carts\nfrom shop import Cart\nfrom take import take\n\n\n"
+        b"def use(carts: Carts[Cart]):\n    take(carts)\n",
+    }
+    edited = files | {b"carts.py": files[b"carts.py"].replace(line, variable)}
+
+    there = built(edited, files, built(files))
+    back = built(files, edited, there)
+
+    assert "take.py:2:19 CALL shop.py::Cart.pay LIKELY" in edges(there.snapshot)
+    assert differences(there.snapshot, built(edited).snapshot) == []
+    assert differences(back.snapshot, built(files).snapshot) == []
+
+
 def test_a_default_value_whose_name_a_class_binds_further_down_now() -> None:
     above = b"from a import f, g\n\nkind = f\n\n\nclass Shelf:\n    kind = g\n\n    def sort(self, by=kind):\n        by()\n"
     below = above.replace(b"    kind = g\n\n", b"") + b"\n    kind = g\n"
