@@ -42,7 +42,7 @@ from index.impact.shared_words import FileWords
 from index.impact.subtokens import changed_lines, identifiers
 from index.impact.syntax import grammar_of
 from index.impact.tool_pins import pins_only_tools
-from index.impact.unknown_reads import is_told_by_text, unknown_reads
+from index.impact.unknown_reads import is_told_by_text, realm_of, unknown_reads
 from index.impact.verdicts import CONSTRUCTORS, GONE, Judged, verdicts
 from index.impact.which_tests import MAX_TEST_STEPS, suggest_tests
 from index.resolver.common import COMMON_MEMBERS, MEETS, SCRIPT_MEMBERS
@@ -524,7 +524,8 @@ def _open_sites(
             else:
                 found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))
         dynamic = [site for site in at_run_time.reaching(one) if (site.source.path, site.line) not in judged]
-        found += [OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at) for site in dynamic]
+        if len(found) < MAX_OPEN:  # those of one that changed later come later
+            found += [OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at) for site in dynamic]
         if len(rows) + len(dynamic) > known:
             counts[at] = len(rows) + len(dynamic) - known
     found.sort(key=lambda site: (site.changed, site.path, site.line, site.column))
@@ -844,12 +845,17 @@ _READS: Final = "reads of "  # how a note of these begins
 def _reads_not_counted(changed: Sequence[ChangedSymbol], comparison: Comparison) -> list[str]:
     """A note for each of the first properties whose name plain attributes have too, where somebody reads that from something unknown."""
     found: dict[str, str] = {}
+    in_vain: set[tuple[str, int | None]] = set()
+    lines: dict[int, list[bytes]] = {}
     for one in changed if "text" in comparison.head.parts else ():
         name = (one.before or one.symbol).name
         if name in found or len(found) == MAX_NAMED or not is_told_by_text(one, comparison.head):
             continue
-        reads = unknown_reads(one, comparison.head, comparison.read)
-        if reads:
+        key = (name, realm_of(one, comparison.head))
+        reads = unknown_reads(one, comparison.head, comparison.read, lines) if key not in in_vain else []
+        if not reads:
+            in_vain.add(key)
+        else:
             path, line = reads[0]
             found[name] = (
                 f"{_READS}`{name}` on objects of unknown type are not counted, since others have a plain attribute of that name;"

@@ -29,6 +29,8 @@ class ChosenAtRunTime:
         self.head, self.read = head, read
         self._lines: dict[str, list[bytes]] = {}
         self._imports: dict[int, dict[str, list[int]]] = {}
+        self._naming: dict[int, frozenset[int]] = {}
+        self._into: dict[int, list[tuple[UnresolvedSite, str]]] = {}
 
     def reaching(self, one: ChangedSymbol) -> list[UnresolvedSite]:
         """The places that may choose what changed, in order of place."""
@@ -44,17 +46,26 @@ class ChosenAtRunTime:
         owner = self.head.find(symbol.path, holder) if holder else None
         if owner is None and holder:
             return []
-        family = {*above(self.head, owner), *below(self.head, owner)} if owner is not None and self._is_type(owner) else set()
-        found = []
-        for site, into in self._sites:
-            if into in _OWN:
-                reaches = bool(family) and self._class_of(site) in family
-            elif owner is None:
-                reaches = self._names_module(site, into, file)
-            else:
-                reaches = self._names_holder(site, into, {owner, *family})
-            if reaches and _may_mean(site.name, name):
-                found.append(site)
+        if owner is None:
+            sites = [(site, into) for site, into in self._sites if into not in _OWN and self._names_module(site, into, file)]
+        else:
+            sites = self._looking_into(owner)
+        return [site for site, _ in sites if _may_mean(site.name, name)]
+
+    def _looking_into(self, owner: int) -> list[tuple[UnresolvedSite, str]]:
+        """The places that look into a class or one of its family, or into an object; the same for all of its members."""
+        found = self._into.get(owner)
+        if found is None:
+            family = {*above(self.head, owner), *below(self.head, owner)} if self._is_type(owner) else set()
+            files = self._files_by_name({owner, *family})
+            found = self._into[owner] = []
+            for site, into in self._sites:
+                if into in _OWN:
+                    reaches = bool(family) and self._class_of(site) in family
+                else:
+                    reaches = self.head.file_of_path.get(site.source.path) in files.get(into.rpartition(".")[2], ())
+                if reaches:
+                    found.append((site, into))
         return found
 
     def _is_type(self, row: int) -> bool:
@@ -86,19 +97,28 @@ class ChosenAtRunTime:
             row = int(parents[row])
         return row
 
-    def _names_holder(self, site: UnresolvedSite, into: str, holders: set[int]) -> bool:
-        """Is it one of these classes or objects that the place looks into, by its name in the same file or as imported from there?"""
-        last = into.rpartition(".")[2]
-        symbols, columns = self.head.parts["symbols"], self.head.parts["edges"]
-        own = self.head.file_of_path.get(site.source.path)
+    def _files_by_name(self, holders: set[int]) -> dict[str, set[int]]:
+        """What classes and objects are called that a place looks into -> the files that have one of that name, or import it."""
+        names, found = self.head.parts["symbols"]["name"], dict[str, set[int]]()
         for row in holders:
-            if self.head.names[int(symbols["name"][row])] != last:
-                continue
+            name = self.head.names[int(names[row])]
+            if name in self._looked_into:
+                found.setdefault(name, set()).update(self._files_naming(row))
+        return found
+
+    @cached_property
+    def _looked_into(self) -> frozenset[str]:
+        return frozenset(into.rpartition(".")[2] for _, into in self._sites)
+
+    def _files_naming(self, row: int) -> frozenset[int]:
+        """The file of a class or an object, and those that import it."""
+        found = self._naming.get(row)
+        if found is None:
+            symbols, columns = self.head.parts["symbols"], self.head.parts["edges"]
             edges = self.head.edges_to(row)
             importers = symbols["file"][columns["source"][edges[columns["kind"][edges] == EdgeKind.IMPORT]]]
-            if int(symbols["file"][row]) == own or own in importers.tolist():
-                return True
-        return False
+            found = self._naming[row] = frozenset({int(symbols["file"][row]), *importers.tolist()})
+        return found
 
     def _names_module(self, site: UnresolvedSite, into: str, file: int) -> bool:
         """Does the file of the place import the module whole, under that name?"""

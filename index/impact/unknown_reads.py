@@ -27,8 +27,17 @@ def is_told_by_text(one: ChangedSymbol, head: Snapshot) -> bool:
     return name not in SCRIPT_MEMBERS and bool((head.parts["symbols"]["kind"][head.symbols_named(name)] == SymbolKind.FIELD).any())
 
 
-def unknown_reads(one: ChangedSymbol, head: Snapshot, read: Callable[[str], bytes | None]) -> list[tuple[str, int]]:
-    """The lines, by path, that read a member of that name, call it not, and lead to none."""
+def realm_of(one: ChangedSymbol, head: Snapshot) -> int | None:
+    """Of which languages the files are that may read it; None where its file is gone."""
+    file = head.file_of_path.get(one.symbol.path)
+    return None if file is None else int(REALMS[head.parts["files"]["language"][file]])
+
+
+def unknown_reads(
+    one: ChangedSymbol, head: Snapshot, read: Callable[[str], bytes | None], lines: dict[int, list[bytes]]
+) -> list[tuple[str, int]]:
+    """The lines, by path, that read a member of that name, call it not, and lead to none: the same for all of that name and realm. lines:
+    of the files that were read so far."""
     name = (one.before or one.symbol).name
     edges, symbols = head.parts["edges"], head.parts["symbols"]
     known: set[tuple[int, int]] = set()
@@ -36,10 +45,8 @@ def unknown_reads(one: ChangedSymbol, head: Snapshot, read: Callable[[str], byte
         known.add((int(symbols["file"][row]), int(symbols["line"][row])))
         uses = head.edges_to(row)
         known.update(zip(symbols["file"][edges["source"][uses]].tolist(), edges["line"][uses].tolist(), strict=True))
-    file = head.file_of_path.get(one.symbol.path)
-    realm = None if file is None else REALMS[head.parts["files"]["language"][file]]
+    realm = realm_of(one, head)
     places = find_identifier(head, name, MOST_READS)
-    lines: dict[int, list[bytes]] = {}
     found = set()
     word = name.encode("utf-8", "surrogatepass")
     for at, line, column in zip(places.file.tolist(), places.line.tolist(), places.column.tolist(), strict=True):

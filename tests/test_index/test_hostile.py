@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from index.build import Built, Previous, build, build_snapshot, parse_all
+from index.impact import analyse as analysing
+from index.impact import chosen_at_run_time
 from index.languages.language import Language
 from index.languages.python import PYTHON
 from index.languages.python import front as python_front
@@ -25,6 +27,7 @@ from index.resolver.script import ScriptEvaluator
 from index.sources import Source
 from index.types import EdgeKind, Unresolved
 from index.version import compiled
+from support.changes import a_change
 
 DEEP = 380  # levels of syntax, which is nearly all that is read
 CHAINS = {"attributes": ".a" * DEEP, "calls": "()" * DEEP, "methods": ".a()" * (DEEP // 2), "items": "[0]" * DEEP}
@@ -336,3 +339,39 @@ def test_a_text_that_looks_like_what_is_kept_of_links_is_a_text(language: str, n
     assert [whole.links[column].tolist() for column in ("edges", "loose")] == [
         after.links[column].tolist() for column in ("edges", "loose")
     ]
+
+
+def test_who_chooses_a_member_of_a_class_is_found_once_for_all_that_changed_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else members that changed times places that choose one times classes of the family."""
+    asked: list[int] = []
+    below = chosen_at_run_time.below
+
+    def counted(head, owner):
+        asked.append(owner)
+        return below(head, owner)
+
+    monkeypatch.setattr(chosen_at_run_time, "below", counted)
+    methods, heirs = "".join(f"    def m{at}(self): return 1\n" for at in range(30)), "".join(f"class C{at}(B): pass\n" for at in range(9))
+    text = f"class B:\n{methods}{heirs}def use(name):\n    getattr(C7, name)\n    getattr(use, name)\n"
+    report = analysing.analyse(a_change({"a.py": text}, {"a.py": text.replace("return 1", "return 2")}))
+
+    assert {(site.line, site.changed) for site in report.open_sites} == {(42, at) for at in range(30)}
+    assert len(asked) == 1
+
+
+def test_reads_of_a_property_are_looked_for_once_for_all_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else properties of a name times all symbols and lines that have it."""
+    asked: list[object] = []
+    unknown_reads = analysing.unknown_reads
+
+    def counted(one, *others):
+        asked.append(one)
+        return unknown_reads(one, *others)
+
+    monkeypatch.setattr(analysing, "unknown_reads", counted)
+    properties = "".join(f"class P{at}:\n    @property\n    def retries(self): return 1\n" for at in range(30))
+    text = f"class F:\n    retries = 1\n{properties}"
+    report = analysing.analyse(a_change({"a.py": text}, {"a.py": text.replace("return 1", "return 2")}))
+
+    assert len(report.changed) == 30
+    assert len(asked) == 1
