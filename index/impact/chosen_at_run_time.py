@@ -30,7 +30,8 @@ class ChosenAtRunTime:
         self._lines: dict[str, list[bytes]] = {}
         self._imports: dict[int, dict[str, list[int]]] = {}
         self._naming: dict[int, frozenset[int]] = {}
-        self._into: dict[int, list[tuple[UnresolvedSite, str]]] = {}
+        self._into: dict[int, list[UnresolvedSite]] = {}
+        self._into_module: dict[int, list[UnresolvedSite]] = {}
 
     def reaching(self, one: ChangedSymbol) -> list[UnresolvedSite]:
         """The places that may choose what changed, in order of place."""
@@ -46,13 +47,18 @@ class ChosenAtRunTime:
         owner = self.head.find(symbol.path, holder) if holder else None
         if owner is None and holder:
             return []
-        if owner is None:
-            sites = [(site, into) for site, into in self._sites if into not in _OWN and self._names_module(site, into, file)]
-        else:
-            sites = self._looking_into(owner)
-        return [site for site, _ in sites if _may_mean(site.name, name)]
+        sites = self._looking_into(owner) if owner is not None else self._looking_into_module(file)
+        return [site for site in sites if _may_mean(site.name, name)]
 
-    def _looking_into(self, owner: int) -> list[tuple[UnresolvedSite, str]]:
+    def _looking_into_module(self, file: int) -> list[UnresolvedSite]:
+        """The places that look into a module; the same for all that stands at its top."""
+        found = self._into_module.get(file)
+        if found is None:
+            sites = (site for site, into in self._sites if into not in _OWN and self._names_module(site, into, file))
+            found = self._into_module[file] = list(sites)
+        return found
+
+    def _looking_into(self, owner: int) -> list[UnresolvedSite]:
         """The places that look into a class or one of its family, or into an object; the same for all of its members."""
         found = self._into.get(owner)
         if found is None:
@@ -65,7 +71,7 @@ class ChosenAtRunTime:
                 else:
                     reaches = self.head.file_of_path.get(site.source.path) in files.get(into.rpartition(".")[2], ())
                 if reaches:
-                    found.append((site, into))
+                    found.append(site)
         return found
 
     def _is_type(self, row: int) -> bool:

@@ -375,3 +375,19 @@ def test_reads_of_a_property_are_looked_for_once_for_all_of_its_name(monkeypatch
 
     assert len(report.changed) == 30
     assert len(asked) == 1
+
+
+def test_who_chooses_from_a_module_is_found_once_for_all_that_changed_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    names_module = chosen_at_run_time.ChosenAtRunTime._names_module
+
+    def counted(self, site, *others):
+        asked.append(site)
+        return names_module(self, site, *others)
+
+    monkeypatch.setattr(chosen_at_run_time.ChosenAtRunTime, "_names_module", counted)
+    before = {"m.py": "".join(f"def f{at}(): return 1\n" for at in range(30)), "u.py": "import m\ndef use(name):\n    getattr(m, name)\n"}
+    report = analysing.analyse(a_change(before, {"m.py": before["m.py"].replace("return 1", "return 2")}))
+
+    assert {(site.line, site.changed) for site in report.open_sites} == {(3, at) for at in range(30)}
+    assert len(asked) == 1
