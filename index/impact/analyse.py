@@ -141,7 +141,9 @@ def _report(
     told = tuple(one for one in judged.verdicts if not hidden(one.site.path))
     breaks = tuple(one for one in told if one.severity is Severity.WILL_BREAK)
     at_risk = tuple(one for one in told if one.severity is Severity.MAY_BREAK and _is_news(one, changed[one.changed], in_change))
-    open_sites, open_counts = _open_sites(changed, comparison, {(one.site.path, one.site.line) for one in judged.verdicts}, hidden)
+    open_sites, open_counts, unresolved = _open_sites(
+        changed, comparison, {(one.site.path, one.site.line) for one in judged.verdicts}, hidden
+    )
     report = ImpactReport(
         base=comparison.base.commit,
         head=head.commit,
@@ -161,7 +163,7 @@ def _report(
         changed_files=_changed_files(comparison),
         skipped=changes.skipped,
         problems=tuple(sorted(changes.problems, key=lambda one: (one.path, one.line, one.message))),
-        notes=_notes(looking, judged, changed, len(outside), answers, sum(open_counts.values()), comparison),
+        notes=_notes(looking, judged, changed, len(outside), answers, unresolved, comparison),
     )
     return replace(report, quiet=why_quiet(report, _pins_of_tools(comparison)))
 
@@ -494,11 +496,14 @@ def _counts(
 
 def _open_sites(
     changed: Sequence[ChangedSymbol], comparison: Comparison, judged: Set[tuple[str, int]], hidden: Callable[[str], bool]
-) -> tuple[tuple[OpenSite, ...], dict[int, int]]:
-    """Unresolved uses of the name of a changed symbol: each could be a use of it. Names of modules are not looked for, lines that
-    have a verdict (path, line) are known already, and a name that stands alone never means a member of a class."""
+) -> tuple[tuple[OpenSite, ...], dict[int, int], int]:
+    """Unresolved uses of the name of a changed symbol: each could be a use of it; how many each has; and how many there are, those that
+    could be uses of several once. Names of modules are not looked for, lines that have a verdict (path, line) are known already, and a name
+    that stands alone never means a member of a class."""
     head = comparison.head
     columns = head.parts["open"]
+    is_counted = np.zeros(len(columns["name"]), np.bool_)
+    chosen: set[tuple[str, int, int]] = set()
     lines: dict[str, list[bytes]] = {}
     counts: dict[int, int] = {}
     found: list[OpenSite] = []
@@ -514,22 +519,24 @@ def _open_sites(
         )
         row = head._name_rows.get(name)
         rows = np.flatnonzero(columns["name"] == row) if row is not None else np.empty(0, np.int64)
-        known = 0
-        for site_row in rows[:MAX_OPEN].tolist():
+        known: list[int] = []
+        for place, site_row in enumerate(rows[:MAX_OPEN].tolist()):
             site = head.open_site(site_row)
             asks_in_vain = site.reason == Unresolved.MISSING and not _is_gone(one)  # it imports the name from where it is not
             alone = _is_member(one.symbol, head) and _stands_alone(site, comparison, lines)
             if asks_in_vain or alone or (site.source.path, site.line) in judged or hidden(site.source.path):
-                known += 1
+                known.append(place)
             else:
                 found.append(OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at))
         dynamic = [site for site in at_run_time.reaching(one) if (site.source.path, site.line) not in judged]
         if len(found) < MAX_OPEN:  # those of one that changed later come later
             found += [OpenSite(site.source.path, site.line, site.column, site.name, site.reason, at) for site in dynamic]
-        if len(rows) + len(dynamic) > known:
-            counts[at] = len(rows) + len(dynamic) - known
+        is_counted[np.delete(rows, known)] = True
+        chosen.update((site.source.path, site.line, site.column) for site in dynamic)
+        if len(rows) + len(dynamic) > len(known):
+            counts[at] = len(rows) + len(dynamic) - len(known)
     found.sort(key=lambda site: (site.changed, site.path, site.line, site.column))
-    return tuple(found[:MAX_OPEN]), counts
+    return tuple(found[:MAX_OPEN]), counts, int(is_counted.sum()) + len(chosen)
 
 
 def _is_member(symbol: Symbol, head: Snapshot) -> bool:

@@ -42,6 +42,21 @@ def test_a_use_that_can_not_be_resolved_makes_every_count_a_lower_bound() -> Non
     assert any(note == "counts are lower bounds: unresolved uses of a changed name: 1" for note in report.notes)
 
 
+def test_a_place_that_could_use_several_of_what_changed_is_counted_once() -> None:
+    change = a_change(
+        {
+            "acts.py": "def a(row):\n    return 1\ndef b(row):\n    return 2\n",
+            "menu.py": "import acts\ndef run(name, row):\n    return getattr(acts, name)(row)\n",
+        },
+        {"acts.py": "def a(row, x):\n    return 1\ndef b(row, x):\n    return 2\n"},
+    )
+    report = analyse(change)
+
+    assert [(one.path, one.line, one.changed) for one in report.open_sites] == [("menu.py", 3, 0), ("menu.py", 3, 1)]
+    assert [its.unresolved for its in report.ranked] == [1, 1]
+    assert "counts are lower bounds: unresolved uses of a changed name: 1" in report.notes
+
+
 def test_tests_are_counted_apart_from_code() -> None:
     report = shop_report()
     price = next(row for row in report.ranked if report.changed[row.changed].symbol.qualified == "price")
