@@ -212,6 +212,9 @@ _OF_GENERIC: Final = 15
 _OF_OBJECT: Final = 16
 
 
+_MOST_COPIES: Final = 24  # loops that copy into one object; what others copy may have any name, which is answered without looking into it
+
+
 def _takes_same(unit: Unit, index: int, value: int) -> bool:
     """Whether `to[name] = from[name]` stores: what is copied so has the same name in both."""
     if unit.kind[value] != Kind.SUBSCRIPT or unit.kind[index] != Kind.NAME:
@@ -1829,8 +1832,9 @@ class ScriptEvaluator(Signatures):
     def _stores(self, unit: Unit) -> Stored:
         """As in Python; and what `Object.assign` copies."""
         made: Stored = {}
+        copied: dict[Value, int] = {}  # how many loops copy into each
         for target, value in unit.stores:
-            what = unit.kind[target]
+            what, copies = unit.kind[target], False
             spreads = what not in (Kind.ATTRIBUTE, Kind.SUBSCRIPT) or unit.kind[unit.parent[target]] == Kind.ARGS
             base = self.values(unit, target if spreads else target + 1, 8)
             if spreads:
@@ -1838,12 +1842,16 @@ class ScriptEvaluator(Signatures):
             elif what == Kind.SUBSCRIPT:
                 index = unit.next[target + 1]
                 keys = self.keys_of(unit, index, 6) if index < unit.next[target] else ["*"]
-                if keys == ["*"] and _takes_same(unit, index, value):
-                    value, spreads = value + 1, True
+                copies = keys == ["*"] and _takes_same(unit, index, value)
             else:
                 keys = [unit.text(unit.next[target + 1])]
             for one in base:
-                if one[0] in (CONTAINER, INSTANCE, CLASS, FUNCTION, MODULE, SELF, SELF_CLASS):
+                if one[0] not in (CONTAINER, INSTANCE, CLASS, FUNCTION, MODULE, SELF, SELF_CLASS):
+                    continue
+                if copies and copied.get(one, 0) < _MOST_COPIES:
+                    copied[one] = copied.get(one, 0) + 1
+                    made.setdefault(one, []).append(("*", value + 1, True))
+                else:
                     made.setdefault(one, []).extend((key, value, spreads) for key in keys)
         for node in unit.mutations:
             attribute = node + 1

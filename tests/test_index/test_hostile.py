@@ -391,3 +391,22 @@ def test_who_chooses_from_a_module_is_found_once_for_all_that_changed_in_it(monk
 
     assert {(site.line, site.changed) for site in report.open_sites} == {(3, at) for at in range(30)}
     assert len(asked) == 1
+
+
+def test_loops_that_copy_into_one_object_are_not_all_looked_into_for_each_of_its_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [0]
+    plain = ScriptEvaluator.of_holders
+
+    def counted(self: ScriptEvaluator, *args: Any) -> Any:
+        asked[0] += 1
+        return plain(self, *args)
+
+    monkeypatch.setattr(ScriptEvaluator, "of_holders", counted)
+
+    def asked_for(loops: int) -> int:
+        asked[0] = 0
+        lines = [f"const p{i} = {{m{i}() {{}}}}; for (const n in p{i}) o[n] = p{i}[n]; o.m{i}();" for i in range(loops)]
+        build({b"a.js": "\n".join(["const o = {};", *lines]).encode()})
+        return asked[0]
+
+    assert compiled() or 0 < asked_for(400) <= 5 * asked_for(100)
